@@ -137,7 +137,7 @@ func TestSpeedup(t *testing.T) {
 	}
 }
 
-// slotsOf returns slots of 0.1 seconds: s asleep, r running on one core, d on storage.
+// slotsOf returns slots of 0.1 seconds: s asleep, r running on one core, d on storage, p starting processes.
 func slotsOf(text string) (list []Evidence) {
 	for _, c := range text {
 		e := Evidence{Seconds: 0.1}
@@ -148,6 +148,8 @@ func slotsOf(text string) (list []Evidence) {
 			e.Running, e.Ready, e.User = 0.1, 0.1, 0.1
 		case 'd':
 			e.OnStorage, e.ReadStorage = 0.1, 1e6
+		case 'p':
+			e.Running, e.Ready, e.NewProcess, e.User, e.System, e.Forks = 0.1, 0.1, 0.1, 0.03, 0.06, 200
 		}
 		list = append(list, e)
 	}
@@ -180,6 +182,50 @@ func TestPhases(t *testing.T) {
 		if g := strings.Join(got, " "); g != test.want {
 			t.Errorf("%s: %s, want %s", test.slots, g, test.want)
 		}
+	}
+}
+
+// TestParts: what is too short to be a phase is judged by itself, and not together with the rest of its phase.
+func TestParts(t *testing.T) {
+	for _, test := range []struct{ slots, sentence, walls string }{
+		{"rrrrrrpp", "one core: 1 of 2 processors busy for 75 % of 800 ms (computing, or waiting for memory); " +
+			"at most 1.6 times as fast on all: then starting processes is next", "one core 0.6 starting processes 0.2"},
+		{"rrrppppp", "starting processes: up to 1,000 in 800 ms, at least 500 µs each; " +
+			"at most 2.7 times as fast without: then one core is next", "starting processes 0.5 one core 0.3"},
+		{"rprprprp", "", "one core 0.4 starting processes 0.4"},
+		{"rrrrrprrrrr", "", "one core 1.0 starting processes 0.1"},
+		{"pprrddddddss", "", "storage 0.6 one core 0.2 sleeping 0.2 starting processes 0.2"},
+		{"ppppppppppppppp" + "rr", "", "starting processes 1.5 one core 0.2"},
+	} {
+		var r Report
+		r.Machine = two
+		r.conclude(slotsOf(test.slots))
+		var walls []string
+		for _, w := range r.Walls {
+			walls = append(walls, string(w.Wall)+" "+formatSeconds(w.Seconds))
+		}
+		if got := strings.Join(walls, " "); got != test.walls {
+			t.Errorf("%s: %s, want %s", test.slots, got, test.walls)
+		}
+		if test.sentence != "" && r.Sentence != test.sentence {
+			t.Errorf("%s: %s, want %s", test.slots, r.Sentence, test.sentence)
+		}
+	}
+	var r Report
+	r.Machine = two
+	half := slotsOf("rrrrrrrrprrr") // slots of 50 ms: a single one has too few samples to be a part
+	for i := range half {
+		e := &half[i]
+		e.Seconds, e.Running, e.Ready, e.NewProcess = e.Seconds/2, e.Running/2, e.Ready/2, e.NewProcess/2
+		e.User, e.System, e.Forks = e.User/2, e.System/2, e.Forks/2
+	}
+	if r.conclude(half); len(r.Walls) != 1 || r.Wall != OneCore {
+		t.Errorf("one short slot: %v", r.Walls)
+	}
+	r = Report{Machine: two}
+	r.conclude([]Evidence{{}, {}}) // no time at all
+	if r.Wall != Unclear {
+		t.Errorf("nothing: %+v", r.Verdict)
 	}
 }
 

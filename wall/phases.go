@@ -1,6 +1,10 @@
 package wall
 
-import "time"
+import (
+	"cmp"
+	"slices"
+	"time"
+)
 
 // slots keeps evidence in slots of equal length. When there are too many, neighbours are merged, so a
 // run of any length has a bounded timeline.
@@ -48,6 +52,19 @@ const (
 	rounding        = 1e-6 // sums of slots are not exact
 )
 
+// A part is shorter than that only if it is all of its phase. Of less time there are too few samples.
+const partSecondsMin = 2 * slotSeconds
+
+// part is evidence that is judged by itself. A phase may hold parts with other walls that are too short to be
+// phases. Their evidence together would be that of a mixture, which no rule is about: many processes in the
+// last tenth of a computation are not the wall of all of it.
+type part struct {
+	Evidence
+	wall Wall
+}
+
+func newPart(e Evidence, m Machine) part { return part{e, longest(&e, m)} }
+
 // phases divides a run into stretches with one wall each. It begins with the slots, merges neighbours
 // with the same wall, and then gives the shortest stretch that is too short to the neighbour that is
 // longer, until none is.
@@ -55,8 +72,8 @@ func phases(list []Evidence, m Machine) []Phase {
 	var all []Phase
 	var total float64
 	for _, e := range list {
-		p := Phase{From: total, To: total + e.Seconds, Evidence: e}
-		p.Wall = longest(&p.Evidence, m)
+		p := Phase{From: total, To: total + e.Seconds, parts: []part{newPart(e, m)}}
+		p.Wall = p.parts[0].wall
 		total = p.To
 		all = append(all, p)
 	}
@@ -82,7 +99,7 @@ func phases(list []Evidence, m Machine) []Phase {
 	}
 	for i := range all {
 		p := &all[i]
-		p.Verdict = judge(&p.Evidence, shares(attribute(&p.Evidence, m)), m)
+		p.Evidence, p.Verdict = conclusion(p.parts, m)
 	}
 	return all
 }
@@ -102,53 +119,91 @@ func mergeEqual(all []Phase, m Machine) []Phase {
 
 func merge(a, b Phase, m Machine) Phase {
 	a.To = b.To
-	a.Evidence.Add(b.Evidence)
-	a.Wall = longest(&a.Evidence, m)
+	a.parts = mergeParts(append(a.parts, b.parts...), m)
+	a.Wall = first(shares(wallsOf(a.parts, m)))
 	return a
 }
 
+// mergeParts merges parts with the same wall, and then the shortest one that is too short with the longest.
+func mergeParts(parts []part, m Machine) []part {
+	for {
+		kept := parts[:0]
+		for _, p := range parts {
+			if i := slices.IndexFunc(kept, func(k part) bool { return k.wall == p.wall }); i >= 0 {
+				kept[i].Add(p.Evidence)
+				continue
+			}
+			kept = append(kept, p)
+		}
+		for i := range kept {
+			kept[i].wall = longest(&kept[i].Evidence, m)
+		}
+		slices.SortStableFunc(kept, func(a, b part) int { return cmp.Compare(b.Seconds, a.Seconds) })
+		last := len(kept) - 1
+		switch {
+		case last > 0 && kept[last].Seconds < partSecondsMin-rounding:
+			kept[0].Add(kept[last].Evidence)
+			parts = kept[:last]
+			parts[0].wall = longest(&parts[0].Evidence, m)
+		case len(kept) == len(parts):
+			return kept
+		default:
+			parts = kept // a merged part may have another wall, which one more has
+		}
+	}
+}
+
+// wallsOf returns for how long each wall held the parts back.
+func wallsOf(parts []part, m Machine) map[Wall]float64 {
+	walls := map[Wall]float64{}
+	for i := range parts {
+		for w, seconds := range attribute(&parts[i].Evidence, m) {
+			walls[w] += seconds
+		}
+	}
+	return walls
+}
+
 // longest returns the wall that held a stretch back longest.
-func longest(e *Evidence, m Machine) Wall {
-	list := shares(attribute(e, m))
+func longest(e *Evidence, m Machine) Wall { return first(shares(attribute(e, m))) }
+
+func first(list []Share) Wall {
 	if len(list) == 0 {
 		return Unclear
 	}
 	return list[0].Wall
 }
 
+// conclusion returns the evidence of all parts and the verdict about them. Its numbers are those of the parts
+// that have its wall.
+func conclusion(parts []part, m Machine) (all Evidence, v Verdict) {
+	list := shares(wallsOf(parts, m))
+	var of Evidence
+	for _, p := range parts {
+		all.Add(p.Evidence)
+		if p.wall == first(list) {
+			of.Add(p.Evidence)
+		}
+	}
+	if of.Seconds == 0 { // a wall of moments in parts that have others
+		of = all
+	}
+	of.Seconds = all.Seconds // shares are of the whole
+	return all, judge(&of, list, m)
+}
+
 // conclude fills in the parts of a report that follow from the evidence in its slots.
 func (r *Report) conclude(list []Evidence) {
 	r.Phases = phases(list, r.Machine)
-	walls := map[Wall]float64{}
-	for i := range r.Phases {
-		for w, seconds := range attribute(&r.Phases[i].Evidence, r.Machine) {
-			walls[w] += seconds
-		}
-		r.Evidence.Add(r.Phases[i].Evidence)
+	var parts []part
+	for _, p := range r.Phases {
+		parts = append(parts, p.parts...)
 	}
+	r.Walls = shares(wallsOf(parts, r.Machine))
+	r.Evidence, r.Verdict = conclusion(parts, r.Machine)
 	var from float64
 	for _, e := range list {
 		r.Timeline = append(r.Timeline, Slot{From: from, To: from + e.Seconds, Wall: longest(&e, r.Machine), Evidence: e})
 		from += e.Seconds
 	}
-	r.Walls = shares(walls)
-	r.Verdict = r.overall()
-}
-
-// overall is the verdict about the whole run. Its numbers are those of the phases that have its wall.
-func (r *Report) overall() Verdict {
-	if len(r.Phases) == 1 || len(r.Walls) == 0 {
-		return judge(&r.Evidence, r.Walls, r.Machine)
-	}
-	var of Evidence
-	for _, p := range r.Phases {
-		if p.Wall == r.Walls[0].Wall {
-			of.Add(p.Evidence)
-		}
-	}
-	if of.Seconds == 0 { // a wall of parts of phases that have others
-		of = r.Evidence
-	}
-	of.Seconds = r.Evidence.Seconds // shares are of the whole run
-	return judge(&of, r.Walls, r.Machine)
 }

@@ -88,7 +88,8 @@ func matrix(neighbours int, only string) error {
 	return nil
 }
 
-// measureOverhead runs commands in turn with and without thresh wall.
+// measureOverhead runs commands in turn alone, with thresh wall, and alone once more: what the two kinds of runs
+// alone differ by is how far the machine can tell.
 func measureOverhead(thresh, only string, rounds int) error {
 	for _, c := range []struct{ name, line string }{
 		{"system calls", `dd if=/dev/zero of=/dev/null bs=1 count=3000000 2>/dev/null`},
@@ -98,11 +99,10 @@ func measureOverhead(thresh, only string, rounds int) error {
 		if !strings.Contains(c.name, only) {
 			continue
 		}
-		var plain, watched, ratios []float64
+		var seconds [3][]float64 // alone, watched, alone
 		for i := range rounds {
-			times := [2]float64{}
-			for k := range 2 {
-				which := (i + k) % 2
+			for k := range 3 {
+				which := (i + k) % 3
 				words := []string{"sh", "-c", c.line}
 				if which == 1 {
 					words = append([]string{thresh, "wall", "--"}, words...)
@@ -111,17 +111,28 @@ func measureOverhead(thresh, only string, rounds int) error {
 				if out, err := exec.Command(words[0], words[1:]...).CombinedOutput(); err != nil {
 					return fmt.Errorf("%s: %w: %s", strings.Join(words, " "), err, out)
 				}
-				times[which] = time.Since(began).Seconds()
+				seconds[which] = append(seconds[which], time.Since(began).Seconds())
 			}
-			plain, watched = append(plain, times[0]), append(watched, times[1])
-			ratios = append(ratios, times[1]/times[0])
 		}
-		slices.Sort(plain)
-		slices.Sort(watched)
-		slices.Sort(ratios)
-		fmt.Printf("%-20s alone %.3f s, watched %.3f s; ratio %.4f, quartiles %.4f to %.4f, least against least %.4f\n",
-			c.name, plain[rounds/2], watched[rounds/2], ratios[rounds/2], ratios[rounds/4], ratios[rounds*3/4],
-			watched[0]/plain[0])
+		fmt.Printf("%-20s alone %.3f s; watched: %s\n%-20s alone once more: %s\n", c.name, median(seconds[0]),
+			compared(seconds[1], seconds[0]), "", compared(seconds[2], seconds[0]))
 	}
 	return nil
+}
+
+// compared says how the times of a differ from those of b in the same rounds.
+func compared(a, b []float64) string {
+	ratios := make([]float64, len(a))
+	for i := range a {
+		ratios[i] = a[i] / b[i]
+	}
+	slices.Sort(ratios)
+	n := len(ratios)
+	return fmt.Sprintf("ratio %.4f, quartiles %.4f to %.4f, least against least %.4f",
+		median(ratios), ratios[n/4], ratios[n*3/4], slices.Min(a)/slices.Min(b))
+}
+
+func median(values []float64) float64 {
+	sorted := slices.Sorted(slices.Values(values))
+	return sorted[len(sorted)/2]
 }
