@@ -19,7 +19,7 @@ const (
 	faultsShare     = 0.40
 	callsSystem     = 0.50
 	copiesShare     = 0.30
-	movedRate       = 100e6 // bytes for a second of system time
+	movedRate       = 300e6 // bytes for a second of system time
 	turnsShare      = 0.50
 	turnsCPUsMax    = 1.15
 	allBusyShare    = 0.50
@@ -41,7 +41,7 @@ const (
 // wall; time in which the command waited to what it waited for.
 func attribute(e *Evidence, m Machine) map[Wall]float64 {
 	walls := e.waits()
-	short := e.shortWaits()
+	short := e.shortWaits(m)
 	walls[Storage] += short
 	walls[runningWall(e, m)] += e.Running - short
 	for w, seconds := range walls {
@@ -56,8 +56,8 @@ func attribute(e *Evidence, m Machine) map[Wall]float64 {
 // device a wait ends while its thread is looked at, so what is neither processor time nor waiting for a
 // processor is such waits, if others were seen and no other program explains it. They are no longer than
 // those that were seen, unless a device has moved bytes meanwhile.
-func (e *Evidence) shortWaits() float64 {
-	if e.OtherCPU >= othersShare*e.Seconds || e.OnStorage == 0 {
+func (e *Evidence) shortWaits(m Machine) float64 {
+	if e.othersBusy(m) || e.OnStorage == 0 {
 		return 0
 	}
 	short := max(0, e.Ready-e.User-e.System-e.Queue)
@@ -67,19 +67,24 @@ func (e *Evidence) shortWaits() float64 {
 	return min(short, e.OnStorage)
 }
 
+// othersBusy reports whether other programs left no processor for the command.
+func (e *Evidence) othersBusy(m Machine) bool {
+	all := float64(max(m.CPUs, 1)) * e.Seconds
+	idle := max(0, all-e.User-e.System-e.OtherCPU)
+	return e.OtherCPU >= othersShare*e.Seconds && idle <= othersIdleShare*all
+}
+
 // runningWall returns the wall of the time in which something ran.
 func runningWall(e *Evidence, m Machine) Wall {
 	seconds, cpu := max(e.Seconds, 1e-9), e.User+e.System
 	ran := max(e.Running, 1e-9)
 	cpus := float64(max(m.CPUs, 1))
-	idle := max(0, cpus*seconds-cpu-e.OtherCPU)
 	system := e.System / max(cpu, 1e-9)
 	switch {
 	case e.Throttled >= throttledShare*seconds,
 		m.QuotaCPUs > 0 && m.QuotaCPUs < cpus && e.Throttled > 0 && cpu >= quotaShare*m.QuotaCPUs*seconds:
 		return Quota
-	case e.queue() >= othersShare*(e.queue()+cpu) && e.OtherCPU >= othersShare*seconds &&
-		idle <= othersIdleShare*cpus*seconds:
+	case e.queue() >= othersShare*(e.queue()+cpu) && e.othersBusy(m):
 		return OtherPrograms
 	case e.PressureMemory >= pressureShare*seconds:
 		return Memory

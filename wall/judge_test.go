@@ -49,10 +49,10 @@ func TestRunningWall(t *testing.T) {
 			e.User, e.System, e.ReadCalls, e.ReadChars = 0.4, 0.6, 1000000, 2048000000
 		}},
 		{"large reads of few bytes", two, SystemCalls, func(e *Evidence) {
-			e.User, e.System, e.ReadCalls, e.ReadChars = 0.4, 0.6, 100, 59e6
+			e.User, e.System, e.ReadCalls, e.ReadChars = 0.4, 0.6, 100, 179e6
 		}},
 		{"large reads", two, OneCore, func(e *Evidence) {
-			e.User, e.System, e.ReadCalls, e.ReadChars = 0.4, 0.6, 100, 61e6
+			e.User, e.System, e.ReadCalls, e.ReadChars = 0.4, 0.6, 100, 181e6
 		}},
 		{"calls without bytes", two, SystemCalls, func(e *Evidence) { e.User, e.System = 0.4, 0.6 }},
 		{"little system time", two, OneCore, func(e *Evidence) { e.User, e.System = 0.51, 0.49 }},
@@ -97,19 +97,23 @@ func TestShortWaits(t *testing.T) {
 		}
 	}
 	e.OnStorage = 0.1 // at most as much again
-	if got := e.shortWaits(); got != 0.1 {
+	if got := e.shortWaits(two); got != 0.1 {
 		t.Errorf("%v with few waits", got)
 	}
 	e.ReadStorage, e.WriteStorage = 500e3, 250e3
-	if got := e.shortWaits(); math.Abs(got-0.15) > 1e-9 {
+	if got := e.shortWaits(two); math.Abs(got-0.15) > 1e-9 {
 		t.Errorf("%v with few waits, and bytes from a device", got)
 	}
 	e.WriteStorage = 249e3
-	if got := e.shortWaits(); got != 0.1 {
+	if got := e.shortWaits(two); got != 0.1 {
 		t.Errorf("%v with few waits, and few bytes from a device", got)
 	}
-	e.OtherCPU = 0.25 // they may have had the processor
-	if got := e.shortWaits(); got != 0 {
+	e.OtherCPU = 1.19 // a fifth of the machine is idle
+	if got := e.shortWaits(two); got != 0.1 {
+		t.Errorf("%v beside others who leave a processor", got)
+	}
+	e.OtherCPU = 1.21 // they may have had the processor
+	if got := e.shortWaits(two); got != 0 {
 		t.Errorf("%v beside others", got)
 	}
 }

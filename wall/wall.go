@@ -39,7 +39,7 @@
 //	  page faults × what one takes here, but at least 1 µs,
 //	  explain >= 40 % of it                                          page faults
 //	system time >= 50 % of processor time, and either reads and
-//	  writes of < 2 KiB on average, or < 100 MB for a second of it   system calls
+//	  writes of < 2 KiB on average, or < 300 MB for a second of it   system calls
 //	threads take turns of <= 3 ms: one runs while others that have
 //	  run lately wait in futex >= 50 %, at <= 1.15 processors        a lock
 //	all processors busy >= 50 % of it, with > 1.15 used or

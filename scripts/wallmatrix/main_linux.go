@@ -44,9 +44,14 @@ func matrix(neighbours int, only string) error {
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
 	for range neighbours {
-		if err := exec.CommandContext(ctx, "perl", "-e", "1 while 1").Start(); err != nil {
+		busy := exec.CommandContext(ctx, "perl", "-e", "1 while 1")
+		if err := busy.Start(); err != nil {
 			return err
 		}
+		defer func() {
+			cancel()
+			_ = busy.Wait() // killed: this program must not end before
+		}()
 	}
 	said := map[wall.Wall]map[wall.Wall]int{}
 	right, all, other := 0, 0, 0
