@@ -241,3 +241,28 @@ func TestPrediction(t *testing.T) {
 		t.Errorf("predicted %v, want 4s for 8 GB at 2 × 1 GB/s", d.Predicted)
 	}
 }
+
+// TestRemoteWorkers: there are workers besides those that may request ranges, if memory allows and none were asked for.
+func TestRemoteWorkers(t *testing.T) {
+	for _, test := range []struct {
+		left           int64
+		want           Want
+		workers, depth int
+	}{
+		{4 * gib, Want{}, 80, 64},
+		{4 * gib, Want{Workers: 8}, 8, 8},
+		{4 * gib, Want{MemBytes: 100 * mib}, 80, 64},
+		{4 * gib, Want{MemBytes: BaseBytes + 64*450*kib}, 64, 64}, // enough for those only
+		{1 * mib, Want{}, 5, 4},
+		{100 * kib, Want{}, 1, 1},
+	} {
+		d, err := Decide(Facts{Kind: source.Remote, Left: []source.Region{cold(0, test.left)}, Want: test.want})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if l := d.Lanes[0]; l.Workers != test.workers || l.Config.Depth != test.depth {
+			t.Errorf("%+v: %d workers, %d of them may request, want %d and %d", test.want, l.Workers, l.Config.Depth, test.workers,
+				test.depth)
+		}
+	}
+}

@@ -35,6 +35,11 @@ func (f Facts) remote() Decision {
 	return d
 }
 
+// spareWorkers returns how many workers there are besides those that may request ranges at once. They do so when
+// the last bytes of another worker's range are on their way, so that no connection's worth of the network is idle
+// while a request travels.
+func spareWorkers(connections int) int { return connections / 4 }
+
 // rangeBytes returns the longest range of a lane, and how much of it is visited at once.
 func rangeBytes(f Facts) (piece, block int) {
 	if f.InOrder {

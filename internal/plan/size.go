@@ -107,6 +107,13 @@ func fit(l *Lane, f Facts, workersAll int) error {
 	}
 	if l.Engine == Ranges {
 		c.Depth = l.Workers
+		if spare := spareWorkers(l.Workers); f.Want.Workers == 0 {
+			more := *l
+			more.Workers += spare
+			if memoryBytes(&more, c, f, workersAll+spare) <= bound {
+				l.Workers = more.Workers
+			}
+		}
 	}
 	l.Config = c
 	return nil

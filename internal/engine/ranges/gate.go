@@ -20,6 +20,8 @@ import (
 // Near servers are as fast as the processors let them be. More connections than a few only take time from the
 // others there, and so does every step, so the climb begins low and ends at the first one that was not faster.
 //
+// A worker leaves the gate a round trip before its answer ends, so that the next request is on its way meanwhile.
+//
 // A range is as long as a connection takes for many round trips, so that waiting for answers costs little, and
 // long enough for what a request costs both processors. Towards the end ranges become shorter, so that no
 // connection is left alone with a long one.
@@ -31,15 +33,16 @@ var (
 )
 
 const (
-	latencyNear = 2 * time.Millisecond  // below which a server is near
-	windowMin   = 80 * time.Millisecond // the least time that a rate is measured over
-	roundTrips  = 6                     // of a window, and half as many before it
-	faster      = 1.12                  // how many times as fast more connections must be
-	fallen      = 0.5                   // the share of the best rate below which the climb begins again
-	fallsMax    = 5                     // windows in a row
-	rangeTrips  = 48                    // round trips that a range should last
-	rangeTime   = 50 * time.Millisecond // that a range should last at least
-	shareOfRest = 2                     // a range is at most 1/(2 × connections) of what is left
+	latencyNear   = 2 * time.Millisecond  // below which a server is near
+	windowMin     = 80 * time.Millisecond // the least time that a rate is measured over
+	roundTrips    = 6                     // of a window, and half as many before it
+	faster        = 1.12                  // how many times as fast more connections must be
+	fallen        = 0.5                   // the share of the best rate below which the climb begins again
+	fallsMax      = 5                     // windows in a row
+	rangeTrips    = 48                    // round trips that a range should last
+	rangeTripsMin = 2                     // at least, towards the end
+	rangeTime     = 50 * time.Millisecond // that a range should last at least
+	shareOfRest   = 2                     // a range is at most 1/(2 × connections) of what is left
 )
 
 // gate decides how many workers request ranges at once.
@@ -50,6 +53,7 @@ type gate struct {
 	near   bool
 
 	mu      sync.Mutex
+	latency time.Duration // when it was last looked at
 	changed sync.Cond
 	closed  bool
 	limit   int // workers that may be inside
@@ -89,7 +93,7 @@ func newGate(o source.Object, most, piece int) *gate {
 	case latency < 30*time.Millisecond:
 		g.limit = 16
 	default:
-		g.limit = 32
+		g.limit = 64 // a step takes half a second there
 	}
 	g.limit = min(g.limit, most)
 	return g
@@ -122,17 +126,24 @@ func (g *gate) close() {
 	g.changed.Broadcast()
 }
 
-func (g *gate) received(n int) {
+// received counts bytes of an answer of which so many are missing yet. It reports whether these are on their way:
+// no more than a connection brings in a round trip.
+func (g *gate) received(n int, missing int64) (last bool) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	g.bytes += int64(n)
+	return missing <= int64(g.roundTripBytes())
 }
+
+// roundTripBytes is what a connection brings in a round trip. g.mu is held.
+func (g *gate) roundTripBytes() float64 { return g.rate / float64(g.limit) * g.latency.Seconds() }
 
 // look measures the rate, and changes the limit.
 func (g *gate) look(now time.Time) {
 	latency, throttled := g.object.Traffic()
 	g.mu.Lock()
 	defer g.mu.Unlock()
+	g.latency = latency
 	if throttled > g.throttled {
 		g.throttled = throttled
 		g.most = max(g.limit/2, 1)
@@ -225,7 +236,8 @@ func (g *gate) pieceBytes(left int64) int {
 		}
 	}
 	n = min(n, int64(g.piece))
-	for n > int64(rangeBytesMin.Get()) && n > left/int64(shareOfRest*g.limit) {
+	least := max(int64(rangeBytesMin.Get()), int64(rangeTripsMin*g.roundTripBytes()))
+	for n/2 >= least && n > left/int64(shareOfRest*g.limit) {
 		n /= 2
 	}
 	return int(max(n, 1))

@@ -18,7 +18,7 @@ type road struct {
 func (r *road) drive(g *gate, ticks int) {
 	for range ticks {
 		r.now = r.now.Add(stopEvery)
-		g.received(int(r.rate(g.limit) * stopEvery.Seconds()))
+		g.received(int(r.rate(g.limit)*stopEvery.Seconds()), 1<<40)
 		g.look(r.now)
 	}
 }
@@ -56,7 +56,7 @@ func TestClimb(t *testing.T) {
 // TestStalledWindow begins with answers that wait: the gate neither settles nor closes.
 func TestStalledWindow(t *testing.T) {
 	r, g := newRoad(0, upTo(64))
-	g.received(1)
+	g.received(1, 1<<40)
 	fast := r.rate
 	r.rate = func(int) float64 { return 0 }
 	r.drive(g, 100)
@@ -139,6 +139,18 @@ func TestPieceBytes(t *testing.T) {
 	small := newGate(r, 64, 1000)
 	if n := small.pieceBytes(far); n != 1000 {
 		t.Errorf("%d bytes of a plan's 1000", n)
+	}
+}
+
+// TestLast lets a worker go when no more is missing than a connection brings in a round trip.
+func TestLast(t *testing.T) {
+	r, g := newRoad(100*time.Millisecond, upTo(64))
+	if g.received(1, 1) || !g.received(1, 0) {
+		t.Error("before anything is known only the end is the end")
+	}
+	r.drive(g, 1000) // 1 MB/s for each
+	if g.received(1, 100_100) || !g.received(1, 99_900) {
+		t.Error("it is not 100,000 bytes")
 	}
 }
 

@@ -124,8 +124,8 @@ func (r *reader) Run(next engine.Next, visit engine.Visit) error {
 	return nil
 }
 
-// piece requests a piece and visits it. It leaves the gate when the last byte has arrived: a visit may wait for
-// others.
+// piece requests a piece and visits it. It leaves the gate when the last bytes are on their way: a visit may wait
+// for others.
 func (r *reader) piece(p engine.Piece, visit engine.Visit) (goOn bool) {
 	inside := true
 	leave := func() {
@@ -147,7 +147,9 @@ func (r *reader) piece(p engine.Piece, visit engine.Visit) (goOn bool) {
 			var got int
 			got, err = body.Read(r.memory[n:want])
 			n += got
-			r.gate.received(got)
+			if r.gate.received(got, end-pos-int64(n)) {
+				leave()
+			}
 		}
 		if r.ctx.Err() != nil {
 			return false
