@@ -117,6 +117,9 @@ func (r *Run) worker() *worker {
 		return w
 	}
 	w.matcher = r.query.matcher()
+	if m, ok := w.matcher.(literal); ok {
+		w.rare = m.Pattern
+	}
 	if w.wanted = r.Mode == Print && !r.Invert && r.first.format.wantsMatches(); w.wanted {
 		w.spanner = r.query.matcher() // a regex.Searcher serves one search at a time
 	}
