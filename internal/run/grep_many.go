@@ -38,11 +38,11 @@ func GrepAll(ctx context.Context, names iter.Seq2[string, error], q *grep.Query,
 		done: done, next: next, turns: scan.NewHandoff(0, struct{}{})}
 	defer context.AfterFunc(ctx, func() { g.stop.Store(true) })()
 	workers := o.Workers
-	if c, err := limits.Load("."); workers == 0 && err == nil {
-		workers = c.BestOpeners()
-	}
 	if workers == 0 {
-		workers = max(runtime.GOMAXPROCS(0), 1)
+		workers = workersEach * max(runtime.GOMAXPROCS(0), 1)
+		if c, err := limits.Load("."); err == nil {
+			workers = max(workers, c.BestOpeners())
+		}
 	}
 	g.smallMax = smallMost(&g.options, workers)
 	g.ahead = make(chan *grepBatch, 1)
@@ -65,6 +65,10 @@ func GrepAll(ctx context.Context, names iter.Seq2[string, error], q *grep.Query,
 	receipt, err := watch.manyReceipt(g.total)
 	return receipt, errors.Join(g.err, err)
 }
+
+// workersEach is how many workers share a processor. Most of a small file's time is spent in system calls, at whose
+// ends a goroutine may find its place taken; with one more that can run, no processor is idle then.
+const workersEach = 2
 
 // grepMany is one search in many inputs.
 type grepMany struct {
