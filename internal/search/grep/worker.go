@@ -148,7 +148,8 @@ func (w *worker) finishLine(p *printer, end []byte, off int64) error {
 	if p.long.empty() {
 		return w.single(p, text{end, off})
 	}
-	return p.long.finish(end, off, func(t text) error { return w.single(p, t) })
+	return p.long.finish(end, off, func(t text) error { return w.single(p, t) },
+		func(t text, end int64) error { return w.squeezedLine(p, t, end) })
 }
 
 // single searches and prints one line.
