@@ -135,7 +135,7 @@ type GrepReport struct {
 	// Binary is the offset of the zero byte that ended the output, -1 if all selected lines were printed.
 	Binary   int64
 	Bytes    int64 // searched
-	Written  int64 // to the output
+	Written  int64 // to the output; of JSON without the last message, as ripgrep counts
 	Complete bool  // all was read that matters for the answer
 	Unread   []UnreadError
 	Receipt  Receipt
@@ -212,7 +212,7 @@ type GrepStats struct {
 	Searches int64
 	With     int64 // searches that selected a line
 	Bytes    int64 // searched
-	Printed  int64 // bytes of messages
+	Printed  int64 // bytes of messages, as ripgrep counts: without the last of each input
 	Lines    int64
 	Matches  int64
 }

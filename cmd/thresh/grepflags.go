@@ -283,6 +283,9 @@ func newGlobs(texts []string) (globs, error) {
 
 // allow reports whether a file is searched: whether its path, or that of a folder above it, fits.
 func (g *globs) allow(name string) bool {
+	if len(g.list) == 0 {
+		return !g.exclude
+	}
 	name = strings.TrimPrefix(filepath.ToSlash(filepath.Clean(name)), "/")
 	for i := len(g.list) - 1; i >= 0; i-- {
 		for path := name; path != "." && path != ""; {

@@ -75,7 +75,7 @@ func grepRange(ctx context.Context, in *Input, q *grep.Query, sink *grep.Sink, s
 	if err = errors.Join(doneErr, err); run.Answered() && errors.Is(err, context.Canceled) {
 		err = doneErr
 	}
-	report := GrepReport{Result: result, Bytes: res.Scanned, Unread: res.Unread,
+	report := GrepReport{Result: result, Bytes: res.Scanned + res.Skipped, Unread: res.Unread,
 		Complete: err == nil && (res.Complete || run.Answered())}
 	if run.Answered() && spec.Mode == grep.Any {
 		report.Unread = nil
@@ -107,10 +107,11 @@ func ExplainGrep(in *Input, q *grep.Query, spec grep.Options, o Options) (Plan, 
 // grepping returns the request for lines. When it begins, it sets run.
 func grepping(q *grep.Query, spec grep.Options, sink *grep.Sink, run **grep.Run) request {
 	traits := q.Traits()
+	traits.SkipHoles = q.SkipsHoles(spec.Mode)
 	early := spec.Mode == grep.Print || spec.Mode == grep.Any || spec.Max >= 0
 	return request{Traits: &traits, speed: q.Speed, early: early, begin: func(in *Input, span source.Range) tasks {
 		*run = grep.NewRun(q, spec, in.file, span, sink)
-		return tasks{searcher: (*run).Searcher}
+		return tasks{searcher: (*run).Searcher, hole: (*run).Hole}
 	}}
 }
 

@@ -34,17 +34,21 @@ func GrepAll(ctx context.Context, names iter.Seq2[string, error], q *grep.Query,
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	next, stop := iter.Pull2(names)
-	g := &grepMany{ctx: ctx, query: q, out: &grep.Output{Writer: out}, spec: spec, options: o, visitor: v, done: done,
-		next: next, turns: scan.NewHandoff(0, struct{}{})}
+	g := &grepMany{ctx: ctx, cancel: cancel, query: q, out: &grep.Output{Writer: out}, spec: spec, options: o, visitor: v,
+		done: done, next: next, turns: scan.NewHandoff(0, struct{}{})}
 	defer context.AfterFunc(ctx, func() { g.stop.Store(true) })()
 	workers := o.Workers
-	if c, err := limits.Load("."); workers == 0 && err == nil {
-		workers = c.BestOpeners()
-	}
 	if workers == 0 {
-		workers = max(runtime.GOMAXPROCS(0), 1)
+		workers = workersEach * max(runtime.GOMAXPROCS(0), 1)
+		if c, err := limits.Load("."); err == nil {
+			workers = max(workers, c.BestOpeners())
+		}
 	}
 	g.smallMax = smallMost(&g.options, workers)
+	g.ahead = make(chan *grepBatch, 1)
+	if workers > 1 {
+		g.ahead = make(chan *grepBatch, workers*batchesAhead.Get())
+	}
 	var wg sync.WaitGroup
 	for range workers {
 		wg.Go(g.work)
@@ -62,9 +66,14 @@ func GrepAll(ctx context.Context, names iter.Seq2[string, error], q *grep.Query,
 	return receipt, errors.Join(g.err, err)
 }
 
+// workersEach is how many workers share a processor. Most of a small file's time is spent in system calls, at whose
+// ends a goroutine may find its place taken; with one more that can run, no processor is idle then.
+const workersEach = 2
+
 // grepMany is one search in many inputs.
 type grepMany struct {
 	ctx      context.Context
+	cancel   func()
 	query    *grep.Query
 	out      *grep.Output
 	spec     grep.Options
@@ -76,10 +85,14 @@ type grepMany struct {
 	stop     atomic.Bool
 	left     atomic.Int64 // batches that wait without a worker
 
-	mu      sync.Mutex // of what follows
+	ahead   chan *grepBatch // listed and not taken; closed when there are no more
+	listing sync.Mutex      // of what follows
 	next    func() (string, error, bool)
 	batches int64
-	err     error
+	listed  bool // there are no more names
+
+	mu  sync.Mutex
+	err error
 
 	// For the worker whose turn it is:
 	keep       keepBudget
@@ -108,27 +121,48 @@ type grepEnd struct {
 // grepBatchNames is how many names a worker takes at a time.
 const grepBatchNames = 16
 
-// take returns the next batch, nil if there are no more names.
+// batchesAhead is how many batches of names are listed ahead for each of several workers. To list a folder takes one
+// worker as long as others take for hundreds of small files.
+var batchesAhead = threshold.New("grep: batches of names listed ahead", 32, 1)
+
+// take returns the next batch, nil if there are no more names. If few are left, and no other worker lists names, it
+// does so first.
 func (g *grepMany) take() *grepBatch {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	if g.stop.Load() {
-		return nil
+	if len(g.ahead) <= cap(g.ahead)/2 && g.listing.TryLock() {
+		g.list()
+		g.listing.Unlock()
 	}
-	b := &grepBatch{grepMany: g, number: g.batches}
-	for len(b.names) < grepBatchNames {
-		name, err, ok := g.next()
-		if !ok {
-			break
+	select {
+	case b := <-g.ahead:
+		if g.stop.Load() {
+			return nil
 		}
-		b.names, b.errs = append(b.names, name), append(b.errs, err)
-	}
-	if len(b.names) == 0 {
+		return b
+	case <-g.ctx.Done():
 		return nil
 	}
-	g.batches++
-	b.sink = grep.NewSink(g.out, b.wait)
-	return b
+}
+
+// list lists names until enough batches are ahead.
+func (g *grepMany) list() {
+	for !g.listed && len(g.ahead) < cap(g.ahead) && !g.stop.Load() {
+		b := &grepBatch{grepMany: g, number: g.batches, names: make([]string, 0, grepBatchNames),
+			errs: make([]error, 0, grepBatchNames), ended: make([]grepEnd, 0, grepBatchNames)}
+		for !g.listed && len(b.names) < grepBatchNames {
+			name, err, ok := g.next()
+			if g.listed = !ok; ok {
+				b.names, b.errs = append(b.names, name), append(b.errs, err)
+			}
+		}
+		if len(b.names) > 0 {
+			g.batches++
+			b.sink = grep.NewSink(g.out, b.wait)
+			g.ahead <- b
+		}
+		if g.listed {
+			close(g.ahead)
+		}
+	}
 }
 
 // work searches batches until there are none left.
@@ -195,6 +229,7 @@ func (g *grepMany) fail(err error) {
 		g.err = err
 	}
 	g.stop.Store(true)
+	g.cancel()
 }
 
 // wait waits for the batch's turn.

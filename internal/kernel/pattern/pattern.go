@@ -43,6 +43,7 @@ type Pattern struct {
 	probe       probe
 	variant     kernel.Variant[Func]
 	counter     kernel.Variant[Counter]
+	cleaner     kernel.Variant[Cleaner]
 }
 
 // position is an offset in the pattern and what must be there.
@@ -77,7 +78,8 @@ func Literal(s []byte) (*Pattern, error) {
 }
 
 func newPattern(value, mask []byte) *Pattern {
-	p := &Pattern{value: value, mask: mask, variant: kernel.Choose(variants), counter: kernel.Choose(counters)}
+	p := &Pattern{value: value, mask: mask, variant: kernel.Choose(variants), counter: kernel.Choose(counters),
+		cleaner: kernel.Choose(cleaners)}
 	p.literal = !slices.ContainsFunc(mask, func(m byte) bool { return m != 0xff })
 	for i, m := range mask {
 		if m != 0 {

@@ -7,7 +7,7 @@ import (
 )
 
 // Probes returns the benchmark tasks of the family: find a text that is not in a log but resembles
-// it, and count one that is in every line.
+// it, also with a look for zero bytes, and count one that is in every line.
 func Probes() []kernel.Probe {
 	const line = "2026-03-04T10:11:12Z INFO req=7f3b9d user=1234 path=/v1/items status=200 took=12ms\n"
 	log := func(n int) []byte { return []byte(strings.Repeat(line, n/len(line)+1)[:n]) }
@@ -26,6 +26,12 @@ func Probes() []kernel.Probe {
 			p := *absent
 			p.variant.Func = f
 			return kernel.Repeat(func() int { return p.Index(b) })
+		}),
+		kernel.NewProbe("pattern clean", 1, 0, cleaners, func(f Cleaner, n int) kernel.Work {
+			b := log(n)
+			p := *absent
+			p.cleaner.Func = f
+			return kernel.Repeat(func() int { return p.Clean(b) })
 		}),
 		kernel.NewProbe("pattern count", 1, 0, counters, func(f Counter, n int) kernel.Work {
 			b := log(n)

@@ -26,6 +26,12 @@ func seekAVX2(p *Pattern, b []byte, from int, doubt int) (at int, refuted int)
 func seekAVX512(p *Pattern, b []byte, from int, doubt int) (at int, refuted int)
 
 //go:noescape
+func sieveAVX2(p *Pattern, b []byte, from int, doubt int) int
+
+//go:noescape
+func sieveAVX512(p *Pattern, b []byte, from int, doubt int) int
+
+//go:noescape
 func skipAVX2(p *Pattern, b []byte, from int) int
 
 // outOfBounds is where a check of bounds ends that fails in the assembly.

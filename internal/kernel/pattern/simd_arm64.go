@@ -13,5 +13,8 @@ func listNEON(p *Pattern, b []byte, t *countState) (listed int)
 //go:noescape
 func seekNEON(p *Pattern, b []byte, from int, doubt int) (at int, refuted int)
 
+//go:noescape
+func sieveNEON(p *Pattern, b []byte, from int, doubt int) int
+
 // outOfBounds is where a check of bounds ends that fails in the assembly.
 func outOfBounds() { panic("thresh: bug: a kernel of package pattern went out of bounds") }

@@ -19,6 +19,13 @@ func vectorCounters() []kernel.Variant[Counter] {
 	}
 }
 
+func vectorCleaners() []kernel.Variant[Cleaner] {
+	return []kernel.Variant[Cleaner]{
+		{ISA: cpu.AVX512, Func: cleanAVX512},
+		{ISA: cpu.AVX2, Func: cleanAVX2},
+	}
+}
+
 // Vector lengths in bytes.
 const (
 	bytesAVX2   = 32
@@ -68,6 +75,14 @@ func indexAVX512(p *Pattern, b []byte) int {
 		return at
 	}
 	return p.indexFrom(seekAVX512, b, at)
+}
+
+func cleanAVX2(p *Pattern, b []byte) int {
+	return p.clean(b, sieveAVX2, seekAVX2, 4*bytesAVX2, probeBytes)
+}
+
+func cleanAVX512(p *Pattern, b []byte) int {
+	return p.clean(b, sieveAVX512, seekAVX512, 4*bytesAVX512, probeBytes)
 }
 
 func countAVX2(p *Pattern, b []byte) (n, last int) {

@@ -17,6 +17,12 @@ func vectorCounters() []kernel.Variant[Counter] {
 	}
 }
 
+func vectorCleaners() []kernel.Variant[Cleaner] {
+	return []kernel.Variant[Cleaner]{
+		{ISA: cpu.NEON, Func: cleanNEON},
+	}
+}
+
 // bytesNEON is the length of a vector.
 const bytesNEON = 16
 
@@ -35,6 +41,10 @@ func indexNEON(p *Pattern, b []byte) int {
 		return at
 	}
 	return p.indexFrom(seekNEON, b, at)
+}
+
+func cleanNEON(p *Pattern, b []byte) int {
+	return p.clean(b, sieveNEON, seekNEON, 4*bytesNEON, halfProbe)
 }
 
 func countNEON(p *Pattern, b []byte) (n, last int) {

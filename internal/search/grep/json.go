@@ -142,7 +142,7 @@ type Stats struct {
 	Searches int64
 	With     int64 // searches that selected a line
 	Bytes    int64 // searched
-	Printed  int64 // bytes of messages
+	Printed  int64 // bytes of messages before the one of the end
 	Lines    int64
 	Matches  int64
 }
@@ -163,6 +163,8 @@ func (f *jsonFormat) end(p *printer) error {
 	if !f.begun {
 		return nil
 	}
+	printed := f.total() - p.outFrom
+	defer func() { p.uncounted = f.total() - p.outFrom - printed }()
 	f.text(`{"type":"end","data":{"path":`)
 	if err := f.data([]byte(f.Name)); err != nil {
 		return err
@@ -174,7 +176,7 @@ func (f *jsonFormat) end(p *printer) error {
 		f.text("null")
 	}
 	stats := Stats{Elapsed: time.Since(f.since), Searches: 1, With: 1, Bytes: p.bytes,
-		Printed: f.written + int64(len(f.buf)), Lines: p.count, Matches: p.matches}
+		Printed: printed, Lines: p.count, Matches: p.matches}
 	f.text(`,"stats":`)
 	f.buf = stats.Append(f.buf)
 	f.text("}}")

@@ -29,6 +29,7 @@ type longLine struct {
 	data     []byte // the line so far, unless it is long
 	off, end int64  // of the line so far
 	long     bool
+	squeezed bool // zero bytes in data stand for holes
 
 	temp    *spill.File
 	tempOff int64 // the offset in the input where temp begins
@@ -36,13 +37,18 @@ type longLine struct {
 
 func (l *longLine) empty() bool { return l.off == l.end }
 
+// begin begins a line.
+func (l *longLine) begin(off int64) {
+	l.off, l.end, l.data, l.long, l.squeezed = off, off, l.data[:0], false, false
+}
+
 // extend adds the bytes at off.
 func (l *longLine) extend(b []byte, off int64) error {
 	if len(b) == 0 {
 		return nil
 	}
 	if l.empty() {
-		l.off, l.end, l.data, l.long = off, off, l.data[:0], false
+		l.begin(off)
 	}
 	l.end = off + int64(len(b))
 	if l.long {
@@ -57,17 +63,21 @@ func (l *longLine) extend(b []byte, off int64) error {
 	return err
 }
 
-// finish passes on the line that ends with the bytes at off.
-func (l *longLine) finish(end []byte, off int64, visit func(text) error) error {
+// finish passes on the line that ends with the bytes at off; if zero bytes in it stand for holes, to squeezed, which
+// also gets the offset where the line ends.
+func (l *longLine) finish(end []byte, off int64, visit func(text) error, squeezed func(t text, end int64) error) error {
 	if err := l.extend(end, off); err != nil {
 		return err
 	}
 	from, to := l.off, l.end
 	l.off, l.end = 0, 0
-	if !l.long {
-		return visit(text{l.data, from})
+	switch {
+	case l.long:
+		return l.read(from, to, visit)
+	case l.squeezed:
+		return squeezed(text{l.data, from}, to)
 	}
-	return l.read(from, to, visit)
+	return visit(text{l.data, from})
 }
 
 // again reports whether the input can be read again, at any offset and by a mapping.

@@ -1,6 +1,9 @@
 package grep
 
-import "bytes"
+import (
+	"bytes"
+	"time"
+)
 
 // printer goes from worker to worker in file order. It knows what depends on all lines before.
 type printer struct {
@@ -8,6 +11,10 @@ type printer struct {
 	by     *worker // that has it
 	out    *Sink
 	format formatter
+	// What the sink had before:
+	outFrom   int64
+	spentFrom time.Duration
+	uncounted int64 // bytes of JSON's last message
 
 	lines   int64 // before the text
 	count   int64 // selected lines
@@ -42,6 +49,9 @@ type kept struct {
 
 func newPrinter(r *Run, out *Sink) *printer {
 	p := &printer{Run: r, out: out, printed: -1, nul: -1}
+	if out != nil {
+		p.outFrom, p.spentFrom = out.total(), out.spent
+	}
 	p.done = r.Max == 0
 	p.long.file = r.file
 	p.format = newFormatter(&r.Options, out)
@@ -284,7 +294,7 @@ func (p *printer) flush() error {
 	if p.out == nil {
 		return nil
 	}
-	return p.out.Flush()
+	return p.out.offer()
 }
 
 // end prints what comes after the last line.

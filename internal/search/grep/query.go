@@ -45,6 +45,8 @@ type Query struct {
 	Patterns
 	kernel, origin string
 	workerBytes    int64
+	zeros          int                    // how many zero bytes can stand for a hole, 0 if holes must be read
+	apart          bool                   // no match has a zero byte
 	matcher        func() matcher         // for one worker
 	each           func() (*tally, error) // counts each pattern, for one worker
 }
@@ -79,6 +81,7 @@ func Compile(p Patterns) (*Query, error) {
 		literal = literal && items[i].literal && items[i].fold == items[0].fold && (items[i].text != "" || p.Line)
 	}
 	q := &Query{Patterns: p}
+	q.zeros, q.apart = zerosFor(items)
 	q.each = q.newEach(items)
 	every := func(it item) bool { return it.literal && it.text == "" }
 	switch {

@@ -42,7 +42,7 @@ func (o *Options) numbered() bool { return o.Mode == Print && (o.Numbers || o.JS
 type Result struct {
 	Lines   int64   // selected; with Any at most 1
 	Matches int64   // in the selected lines; only with JSON
-	Written int64   // bytes of output
+	Written int64   // bytes of output, of JSON's as ripgrep counts them: without the last message
 	Counts  []int64 // of Each: of every pattern, in the order given
 	// Binary is the offset of a zero byte because of which selected lines were not printed, -1 if all were.
 	Binary int64
@@ -117,6 +117,9 @@ func (r *Run) worker() *worker {
 		return w
 	}
 	w.matcher = r.query.matcher()
+	if m, ok := w.matcher.(literal); ok {
+		w.rare = m.Pattern
+	}
 	if w.wanted = r.Mode == Print && !r.Invert && r.first.format.wantsMatches(); w.wanted {
 		w.spanner = r.query.matcher() // a regex.Searcher serves one search at a time
 	}
@@ -168,7 +171,7 @@ func (r *Run) Done(complete bool) (Result, error) {
 	}
 	result := Result{Lines: p.count, Matches: p.matches, Binary: -1}
 	if p.out != nil {
-		result.Written, result.Time = p.out.written, p.out.spent
+		result.Written, result.Time = p.out.total()-p.outFrom-p.uncounted, p.out.spent-p.spentFrom
 	}
 	if r.found.Load() {
 		result.Lines = 1
@@ -229,12 +232,13 @@ var (
 	directBytes = threshold.New("grep: output written without a copy", 32<<10, 1)
 )
 
-// NewSink returns a sink that writes to out. Turn, if not nil, waits until that is allowed.
+// NewSink returns a sink that writes to out. Turn, if not nil, waits until that is allowed; before it was called, the
+// searches that print to the sink leave what they print to Flush, unless it is much.
 func NewSink(out *Output, turn func() error) *Sink { return &Sink{out: out, turn: turn} }
 
 // between prints what separates the output of two searches.
 func (s *Sink) between(separator string) {
-	if s.written+int64(len(s.buf)) > 0 {
+	if s.total() > 0 {
 		s.text(separator)
 	} else {
 		s.lead = separator
@@ -266,6 +270,17 @@ func (s *Sink) lines(b []byte) error {
 		s.byte('\n')
 	}
 	return err
+}
+
+// total returns how much was printed.
+func (s *Sink) total() int64 { return s.written + int64(len(s.buf)) }
+
+// offer writes what was collected if that need not wait for a turn, or is much.
+func (s *Sink) offer() error {
+	if s.turn != nil && len(s.buf) < sinkBytes.Get() {
+		return nil
+	}
+	return s.Flush()
 }
 
 // Flush writes what was collected.

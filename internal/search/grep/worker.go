@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"github.com/thresh-dev/thresh/internal/engine"
+	"github.com/thresh-dev/thresh/internal/kernel/pattern"
 	"github.com/thresh-dev/thresh/internal/scan"
 	"github.com/thresh-dev/thresh/internal/threshold"
 )
@@ -14,9 +15,10 @@ import (
 type worker struct {
 	*Run
 	matcher matcher
-	spanner matcher // finds the matches in the lines that matcher finds
-	wanted  bool    // matches are printed
-	tally   *tally  // of Each
+	rare    *pattern.Pattern // without it, no line matches; nil if there is no such text
+	spanner matcher          // finds the matches in the lines that matcher finds
+	wanted  bool             // matches are printed
+	tally   *tally           // of Each
 	hitsMax int
 	err     error // why it cannot search
 
@@ -146,7 +148,8 @@ func (w *worker) finishLine(p *printer, end []byte, off int64) error {
 	if p.long.empty() {
 		return w.single(p, text{end, off})
 	}
-	return p.long.finish(end, off, func(t text) error { return w.single(p, t) })
+	return p.long.finish(end, off, func(t text) error { return w.single(p, t) },
+		func(t text, end int64) error { return w.squeezedLine(p, t, end) })
 }
 
 // single searches and prints one line.
@@ -231,6 +234,9 @@ func (w *worker) more(f *found, data []byte) {
 		return end - base
 	}
 	for base < len(data) && f.upTo == len(data) {
+		if base = w.skip(f, data, base); base == len(data) {
+			break
+		}
 		piece := w.piece(f, data, base)
 		w.matcher.lines(piece, yield)
 		base += len(piece)
@@ -255,12 +261,28 @@ func (w *worker) more(f *found, data []byte) {
 	}
 }
 
+// looksForZeros reports whether the first zero byte of a text matters and is not known.
+func (w *worker) looksForZeros(f *found) bool { return w.Mode == Print && !w.Text && f.nul < 0 }
+
+// skip returns where the first line begins, at from or later, that may match or hold a zero byte, if one pass over
+// the text can tell. Where many lines match, the piece that is then searched twice is nearly all of it.
+func (w *worker) skip(f *found, data []byte, from int) int {
+	if w.rare == nil || !w.looksForZeros(f) {
+		return from
+	}
+	n := w.rare.Clean(data[from:])
+	if from+n == len(data) {
+		return len(data)
+	}
+	return lineStart(data, from, from+n)
+}
+
 // pieceBytes is how much is searched for zero bytes, and then for lines, which come from the first cache then.
 var pieceBytes = threshold.New("grep: bytes of lines searched twice", 32<<10, 1)
 
 // piece returns the next whole lines to search, after looking for the first zero byte in them if it matters.
 func (w *worker) piece(f *found, data []byte, from int) []byte {
-	if w.Mode != Print || w.Text || f.nul >= 0 {
+	if !w.looksForZeros(f) {
 		return data[from:]
 	}
 	to := len(data)

@@ -29,7 +29,7 @@ var beforeMain = map[string]int{
 	"internal/kernel/literals":  2,
 	"internal/kernel/minify":    3,
 	"internal/kernel/nonzero":   1,
-	"internal/kernel/pattern":   2,
+	"internal/kernel/pattern":   3,
 	"internal/kernel/regex":     1,
 	"internal/kernel/rows":      1,
 	"internal/kernel/stats":     2,
