@@ -169,30 +169,13 @@ const depthMax = 10_000
 // that is not remembered.
 func (l *Locator) value(text []byte, at int, n *node, s **shape, depth int) int {
 	from, kind := at, Plain
-	switch c := peek(text, at); c {
-	case '"':
-		var escaped bool
-		at, escaped = l.str(text, at)
-		kind = String
-		if escaped {
-			kind = Escaped
-		}
+	switch peek(text, at) {
 	case '{':
 		at = l.object(text, at, n, l.shape(s), depth+1)
 	case '[':
 		at = l.array(text, at, n, s, depth+1)
-	case 't':
-		at = l.word(text, at, "true")
-	case 'f':
-		at = l.word(text, at, "false")
-	case 'n':
-		kind = Missing
-		at = l.word(text, at, "null")
 	default:
-		if c != '-' && c-'0' > 9 {
-			return l.fail(at, "a value is missing")
-		}
-		at = l.number(text, at)
+		at, kind = l.scalar(text, at)
 	}
 	if n != nil && at >= 0 && len(n.slots) > 0 {
 		v := Value{uint32(from), uint32(at), kind}
@@ -224,12 +207,18 @@ func (l *Locator) object(text []byte, at int, n *node, s *shape, depth int) int 
 		n = nil
 	}
 	at++
+	whole := l.text
 	for nth, first := 0, true; ; nth, first = nth+1, false {
+		var p *pair
+		if s != nil && nth < len(s.pairs) && at+16 <= len(whole) {
+			if p = &s.pairs[nth]; !p.stands(whole[at:at+16:at+16]) || p.parent != n || p.first != first || p.bytes > 16 {
+				p, nth = s.find(text, at, n, nth, first)
+			}
+		}
 		var to *node
 		var inside **shape
-		var p *pair
-		if p, nth = s.find(text, at, n, nth, first); p != nil {
-			at = spaces(text, at+p.bytes) // there may be more of it than last time
+		if p != nil {
+			at += p.bytes
 			to, inside = p.to, &p.inside
 		} else {
 			from := at
@@ -251,13 +240,19 @@ func (l *Locator) object(text []byte, at int, n *node, s *shape, depth int) int 
 				nth--
 			}
 		}
+		if to == nil && uint(at) < uint(len(text)) && text[at]|0x20 != '{' && text[at] > ' ' { // most values
+			if at, _ = l.scalar(text, at); at < 0 {
+				return failed
+			}
+			continue
+		}
 		if to != nil {
 			if to.line == l.line { // the key occurs again
 				l.forget(to)
 			}
 			to.line = l.line
 		}
-		if at = l.value(text, at, to, inside, depth); at < 0 {
+		if at = l.value(text, spaces(text, at), to, inside, depth); at < 0 { // there may be more white space than last time
 			return failed
 		}
 	}
@@ -309,7 +304,11 @@ func (l *Locator) array(text []byte, at int, n *node, s **shape, depth int) int 
 				to.line = l.line
 			}
 		}
-		if at = l.value(text, at, to, elements, depth); at < 0 {
+		if to == nil && uint(at) < uint(len(text)) && text[at]|0x20 != '{' {
+			if at, _ = l.scalar(text, at); at < 0 {
+				return failed
+			}
+		} else if at = l.value(text, at, to, elements, depth); at < 0 {
 			return failed
 		}
 		at = spaces(text, at)

@@ -6,17 +6,90 @@ import (
 	"math/bits"
 )
 
-// str reads a string, and reports whether it has escapes. Nearly all end within 64 bytes.
+// scalar reads a string, a number, true, false or null. Most are read here, without a call.
+func (l *Locator) scalar(text []byte, at int) (behind int, kind Kind) {
+	whole := l.text
+	if at+readAhead > len(whole) {
+		return l.anyScalar(text, at)
+	}
+	from := at
+	switch c := whole[at]; {
+	case c == '"':
+		from++
+		word, shift := from>>6, from&63
+		quotes, escapes := l.quotes[word:word+2:word+2], l.escaped[word:word+2:word+2]
+		near := quotes[0]>>shift | quotes[1]<<1<<(63-shift)
+		inside := (near - 1) &^ near // the bits below the first
+		end := from + bits.TrailingZeros64(near)
+		if near != 0 && end < len(text) && !l.controls && (escapes[0]>>shift|escapes[1]<<1<<(63-shift))&inside == 0 {
+			return end + 1, String
+		}
+	case c == '-' || c-'0' <= 9:
+		if c == '-' {
+			from++
+		}
+		others := notDigits(whole[from : from+8 : from+8])
+		n := bits.TrailingZeros64(others) / 8
+		if others == 0 || n == 0 || n > 1 && whole[from] == '0' {
+			break
+		}
+		from += n
+		c = whole[from]
+		if c == '.' {
+			from++
+			others = notDigits(whole[from : from+8 : from+8])
+			n = bits.TrailingZeros64(others) / 8
+			if others == 0 || n == 0 {
+				break
+			}
+			from += n
+			c = whole[from]
+		}
+		if c|0x20 != 'e' {
+			return from, Plain
+		}
+	}
+	return l.anyScalar(text, at)
+}
+
+// readAhead is how many bytes scalar may read from a place on, which may be behind the line.
+const readAhead = 32
+
+// anyScalar is scalar for values of any length, and at any place. It says what is wrong.
+func (l *Locator) anyScalar(text []byte, at int) (behind int, kind Kind) {
+	switch c := peek(text, at); c {
+	case '"':
+		var escaped bool
+		at, escaped = l.str(text, at)
+		if escaped {
+			return at, Escaped
+		}
+		return at, String
+	case 't':
+		return l.word(text, at, "true"), Plain
+	case 'f':
+		return l.word(text, at, "false"), Plain
+	case 'n':
+		return l.word(text, at, "null"), Missing
+	default:
+		if c != '-' && c-'0' > 9 {
+			return l.fail(at, "a value is missing"), Missing
+		}
+		return l.number(text, at), Plain
+	}
+}
+
+// notDigits returns the highest bits of those of 8 bytes that are no digits.
+func notDigits(b []byte) uint64 {
+	// A digit xor '0' is at most 9. Adding 0x76 to the low seven bits of more sets the highest bit.
+	const lows, highs = 0x7f7f7f7f7f7f7f7f, 0x8080808080808080
+	v := binary.LittleEndian.Uint64(b) ^ 0x3030303030303030
+	return ((v&lows + 0x7676767676767676) | v) & highs
+}
+
+// str reads a string, and reports whether it has escapes.
 func (l *Locator) str(text []byte, at int) (behind int, escaped bool) {
 	from := at + 1
-	word, shift := from>>6, from&63
-	quotes, escapes := l.quotes[word:word+2:word+2], l.escaped[word:word+2:word+2]
-	near := quotes[0]>>shift | quotes[1]<<1<<(63-shift)
-	inside := (near - 1) &^ near // the bits below the first
-	if end := from + bits.TrailingZeros64(near); near != 0 && end < len(text) && !l.controls &&
-		(escapes[0]>>shift|escapes[1]<<1<<(63-shift))&inside == 0 {
-		return end + 1, false
-	}
 	end := next(l.quotes, from, len(text))
 	if end == len(text) {
 		return l.fail(end, "a string is not closed"), false
@@ -90,10 +163,7 @@ func (l *Locator) number(text []byte, at int) int {
 // guessed wrongly at its end each time.
 func digits(text []byte, at int) int {
 	for ; at+8 <= len(text); at += 8 {
-		// A digit xor '0' is at most 9. Adding 0x76 to the low seven bits of more sets the highest bit.
-		const lows, highs = 0x7f7f7f7f7f7f7f7f, 0x8080808080808080
-		v := binary.LittleEndian.Uint64(text[at:]) ^ 0x3030303030303030
-		if others := ((v&lows + 0x7676767676767676) | v) & highs; others != 0 {
+		if others := notDigits(text[at : at+8 : at+8]); others != 0 {
 			return at + bits.TrailingZeros64(others)/8
 		}
 	}
