@@ -17,40 +17,59 @@ func (l *Locator) scalar(text []byte, at int) (behind int, kind Kind) {
 	case c == '"':
 		from++
 		word, shift := from>>6, from&63
-		quotes, escapes := l.quotes[word:word+2:word+2], l.escaped[word:word+2:word+2]
-		near := quotes[0]>>shift | quotes[1]<<1<<(63-shift)
+		ends := l.ends[word : word+2 : word+2]
+		near := ends[0].Quotes>>shift | ends[1].Quotes<<1<<(63-shift)
 		inside := (near - 1) &^ near // the bits below the first
 		end := from + bits.TrailingZeros64(near)
-		if near != 0 && end < len(text) && !l.controls && (escapes[0]>>shift|escapes[1]<<1<<(63-shift))&inside == 0 {
+		if near == 0 || end >= len(text) || l.controls {
+			break
+		}
+		escape := (ends[0].Escaped>>shift | ends[1].Escaped<<1<<(63-shift)) & inside
+		if escape == 0 {
 			return end + 1, String
+		}
+		for ; escape != 0 && isShort[whole[from+bits.TrailingZeros64(escape)]]; escape &= escape - 1 {
+		}
+		if escape == 0 {
+			return end + 1, Escaped
 		}
 	case c == '-' || c-'0' <= 9:
 		if c == '-' {
 			from++
 		}
-		others := notDigits(whole[from : from+8 : from+8])
-		n := bits.TrailingZeros64(others) / 8
-		if others == 0 || n == 0 || n > 1 && whole[from] == '0' {
+		n := bits.TrailingZeros64(notDigits(whole[from:from+8:from+8])) / 8
+		if n == 0 || n > 1 && whole[from] == '0' {
 			break
 		}
-		from += n
-		c = whole[from]
-		if c == '.' {
-			from++
-			others = notDigits(whole[from : from+8 : from+8])
-			n = bits.TrailingZeros64(others) / 8
-			if others == 0 || n == 0 {
+		if from += n; n == 8 {
+			if from = digits(text, from); from+readAhead > len(whole) {
 				break
 			}
-			from += n
-			c = whole[from]
+		}
+		if c = whole[from]; c == '.' {
+			from++
+			n = bits.TrailingZeros64(notDigits(whole[from:from+8:from+8])) / 8
+			if n == 0 {
+				break
+			}
+			if from += n; n == 8 {
+				from = digits(text, from)
+			}
+			c = peek(text, from)
 		}
 		if c|0x20 != 'e' {
 			return from, Plain
 		}
+	case c == 't' && string(whole[at:at+4]) == "true":
+		return at + 4, Plain
+	case c == 'n' && string(whole[at:at+4]) == "null":
+		return at + 4, Missing
 	}
 	return l.anyScalar(text, at)
 }
+
+// isShort is true for the bytes that are an escape alone.
+var isShort = [256]bool{'"': true, '\\': true, '/': true, 'b': true, 'f': true, 'n': true, 'r': true, 't': true}
 
 // readAhead is how many bytes scalar may read from a place on, which may be behind the line.
 const readAhead = 32
@@ -90,7 +109,7 @@ func notDigits(b []byte) uint64 {
 // str reads a string, and reports whether it has escapes.
 func (l *Locator) str(text []byte, at int) (behind int, escaped bool) {
 	from := at + 1
-	end := next(l.quotes, from, len(text))
+	end := l.next(from, len(text), false)
 	if end == len(text) {
 		return l.fail(end, "a string is not closed"), false
 	}
@@ -106,11 +125,11 @@ func (l *Locator) check(text []byte, from, end int) (behind int, escaped bool) {
 			}
 		}
 	}
-	for at := next(l.escaped, from, end); at < end; at = next(l.escaped, at+1, end) {
+	for at := l.next(from, end, true); at < end; at = l.next(at+1, end, true) {
 		escaped = true
-		switch text[at] {
-		case '"', '\\', '/', 'b', 'f', 'n', 'r', 't':
-		case 'u':
+		switch c := text[at]; {
+		case isShort[c]:
+		case c == 'u':
 			for i := at + 1; i <= at+4; i++ {
 				if i >= end || !isHex(text[i]) {
 					return l.fail(min(i, end), "an escape is no \\u and four hexadecimal digits"), false
