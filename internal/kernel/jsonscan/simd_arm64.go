@@ -7,5 +7,8 @@ package jsonscan
 //go:noescape
 func markNEON(b []byte, blocks []Block, at State) (State, Found)
 
+//go:noescape
+func stringsNEON(b []byte, ends []End, carry uint64) (uint64, Found)
+
 // outOfBounds is where a check of bounds ends that fails in the assembly.
 func outOfBounds() { panic("thresh: bug: a kernel of package jsonscan went out of bounds") }

@@ -11,3 +11,10 @@ func vectorVariants() []kernel.Variant[Func] {
 		{ISA: cpu.AVX2, Func: markAVX2},
 	}
 }
+
+func vectorStringsVariants() []kernel.Variant[StringsFunc] {
+	return []kernel.Variant[StringsFunc]{
+		{ISA: cpu.AVX512VBMI2, Func: stringsAVX512},
+		{ISA: cpu.AVX2, Func: stringsAVX2},
+	}
+}

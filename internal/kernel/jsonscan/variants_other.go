@@ -5,3 +5,5 @@ package jsonscan
 import "github.com/thresh-dev/thresh/internal/kernel"
 
 func vectorVariants() []kernel.Variant[Func] { return nil }
+
+func vectorStringsVariants() []kernel.Variant[StringsFunc] { return nil }

@@ -2,8 +2,10 @@ package ndjson
 
 import (
 	"math/bits"
+	stdutf8 "unicode/utf8"
 
 	"github.com/thresh-dev/thresh/internal/kernel/jsonscan"
+	"github.com/thresh-dev/thresh/internal/kernel/utf8"
 )
 
 // Kind is what a value is.
@@ -30,12 +32,13 @@ type Locator struct {
 
 	root   *node
 	places []*node // by slot
-	scan   *jsonscan.Describer
+	scan   jsonscan.StringsFunc
+	valid  utf8.Kernel
 
 	text     []byte
-	quotes   []uint64 // of the text: a bit for each quote that begins or ends a string
-	escaped  []uint64 // a bit for each byte that follows a backslash which escapes it
-	controls bool     // there may be control characters in strings
+	ends     []jsonscan.End // of the strings in the text
+	controls bool           // there may be control characters in strings
+	wide     bool           // some lines are not UTF-8
 
 	line      int   // number of the line, from 1
 	top       shape // of the lines
@@ -50,27 +53,47 @@ type Locator struct {
 func New(p *Paths, wanted []int) *Locator {
 	root, places := p.tree(wanted)
 	return &Locator{Values: make([]Value, len(wanted)), root: root, places: places,
-		scan: jsonscan.NewDescriber(jsonscan.Best().Func)}
+		scan: jsonscan.BestStrings().Func, valid: utf8.Best()}
 }
 
 // Begin sets the text in which lines lie, and finds the quotes and escapes in it.
 func (l *Locator) Begin(text []byte) {
-	l.text, l.quotes, l.escaped = text, l.quotes[:0], l.escaped[:0]
-	// A quote that is not closed opens a string up to the next line at least, and a line feed is a
-	// control character. So if the scan finds none in strings, all lines begin outside of strings.
-	l.controls = false
-	var state jsonscan.State
-	for len(text) > 0 {
-		n := min(len(text), jsonscan.TileBytes)
-		blocks, next, found := l.scan.Describe(text[:n], state)
-		for i := range blocks {
-			l.quotes = append(l.quotes, blocks[i].Quotes)
-			l.escaped = append(l.escaped, blocks[i].Escaped)
-		}
-		l.controls = l.controls || found.Invalid
-		state, text = next, text[n:]
+	l.text, l.controls = text, false
+	words := (len(text) + jsonscan.BlockBytes - 1) / jsonscan.BlockBytes
+	if cap(l.ends) < words+slackWords {
+		l.ends = make([]jsonscan.End, words+slackWords)
 	}
-	l.quotes, l.escaped = append(l.quotes, 0, 0), append(l.escaped, 0, 0) // for str, which looks at two words
+	l.ends = l.ends[:words+slackWords]
+	clear(l.ends[words:])
+	l.wide = false
+	carry := uint64(0)
+	for at := 0; at < len(text); at += pieceBytes {
+		piece := text[at:min(at+pieceBytes, len(text))]
+		whole := len(piece) / jsonscan.BlockBytes * jsonscan.BlockBytes
+		carry = l.strings(piece[:whole], at/jsonscan.BlockBytes, carry)
+		if whole < len(piece) {
+			var last [jsonscan.BlockBytes]byte
+			for i := copy(last[:], piece[whole:]); i < len(last); i++ {
+				last[i] = ' '
+			}
+			carry = l.strings(last[:], (at+whole)/jsonscan.BlockBytes, carry)
+		}
+	}
+	l.wide = l.wide && !l.valid.Valid(text[:utf8.Whole(text)])
+}
+
+// pieceBytes bounds the bytes of a call of a kernel, which the scheduler cannot interrupt.
+const pieceBytes = 256 << 10
+
+// slackWords is how many words the masks have behind those of the text: str looks at two.
+const slackWords = 2
+
+// strings finds the quotes and escapes in whole blocks, the first of which has an index.
+func (l *Locator) strings(b []byte, first int, carry uint64) (next uint64) {
+	next, found := l.scan(b, l.ends[first:], carry)
+	l.controls = l.controls || found.Invalid
+	l.wide = l.wide || found.NonASCII
+	return next
 }
 
 // Lines returns how many lines were read.
@@ -79,20 +102,21 @@ func (l *Locator) Lines() int { return l.line }
 // Seen reports whether any line had a value, or null, in a slot.
 func (l *Locator) Seen(slot int) bool { return l.places[slot].line > 0 }
 
-// next returns the place of the first bit of a mask in [at, end), or end if there is none.
-func next(mask []uint64, at, end int) int {
-	if at >= end {
-		return end
-	}
-	word := at >> 6
-	bit := mask[word] >> (at & 63) << (at & 63)
-	for bit == 0 {
-		if word++; word<<6 >= end {
-			return end
+// next returns the place of the first quote, or escaped byte, in [at, end), or end if there is none.
+func (l *Locator) next(at, end int, escaped bool) int {
+	for word := at >> 6; word<<6 < end; word++ {
+		bit := l.ends[word].Quotes
+		if escaped {
+			bit = l.ends[word].Escaped
 		}
-		bit = mask[word]
+		if word == at>>6 {
+			bit = bit >> (at & 63) << (at & 63)
+		}
+		if bit != 0 {
+			return min(word<<6+bits.TrailingZeros64(bit), end)
+		}
 	}
-	return min(word<<6+bits.TrailingZeros64(bit), end)
+	return end
 }
 
 // IsBlank reports whether a line is white space.
@@ -116,11 +140,28 @@ func (l *Locator) Line(from, to int) (at int, reason string) {
 			l.fail(at, "more than one value")
 		}
 	}
+	if l.reason == "" && l.wide {
+		l.checkUTF8(text, from)
+	}
 	if l.reason != "" {
 		clear(l.Values)
 		return l.failedAt, l.reason
 	}
 	return at, ""
+}
+
+// checkUTF8 checks the bytes of a line.
+func (l *Locator) checkUTF8(text []byte, from int) {
+	for ; from < len(text); from++ {
+		if text[from] >= stdutf8.RuneSelf {
+			r, n := stdutf8.DecodeRune(text[from:])
+			if r == stdutf8.RuneError && n == 1 {
+				l.fail(from, "a byte that is not UTF-8")
+				return
+			}
+			from += n - 1
+		}
+	}
 }
 
 // The functions below read from a place of the text, which ends with the line, and return the place behind what
@@ -169,30 +210,13 @@ const depthMax = 10_000
 // that is not remembered.
 func (l *Locator) value(text []byte, at int, n *node, s **shape, depth int) int {
 	from, kind := at, Plain
-	switch c := peek(text, at); c {
-	case '"':
-		var escaped bool
-		at, escaped = l.str(text, at)
-		kind = String
-		if escaped {
-			kind = Escaped
-		}
+	switch peek(text, at) {
 	case '{':
 		at = l.object(text, at, n, l.shape(s), depth+1)
 	case '[':
 		at = l.array(text, at, n, s, depth+1)
-	case 't':
-		at = l.word(text, at, "true")
-	case 'f':
-		at = l.word(text, at, "false")
-	case 'n':
-		kind = Missing
-		at = l.word(text, at, "null")
 	default:
-		if c != '-' && c-'0' > 9 {
-			return l.fail(at, "a value is missing")
-		}
-		at = l.number(text, at)
+		at, kind = l.scalar(text, at)
 	}
 	if n != nil && at >= 0 && len(n.slots) > 0 {
 		v := Value{uint32(from), uint32(at), kind}
@@ -224,12 +248,18 @@ func (l *Locator) object(text []byte, at int, n *node, s *shape, depth int) int 
 		n = nil
 	}
 	at++
+	whole := l.text
 	for nth, first := 0, true; ; nth, first = nth+1, false {
+		var p *pair
+		if s != nil && nth < len(s.pairs) && at+16 <= len(whole) {
+			if p = &s.pairs[nth]; !p.stands(whole[at:at+16:at+16]) || p.parent != n || p.first != first || p.bytes > 16 {
+				p, nth = s.find(text, at, n, nth, first)
+			}
+		}
 		var to *node
 		var inside **shape
-		var p *pair
-		if p, nth = s.find(text, at, n, nth, first); p != nil {
-			at = spaces(text, at+p.bytes) // there may be more of it than last time
+		if p != nil {
+			at += p.bytes
 			to, inside = p.to, &p.inside
 		} else {
 			from := at
@@ -251,13 +281,19 @@ func (l *Locator) object(text []byte, at int, n *node, s *shape, depth int) int 
 				nth--
 			}
 		}
+		if to == nil && uint(at) < uint(len(text)) && text[at]|0x20 != '{' && text[at] > ' ' { // most values
+			if at, _ = l.scalar(text, at); at < 0 {
+				return failed
+			}
+			continue
+		}
 		if to != nil {
 			if to.line == l.line { // the key occurs again
 				l.forget(to)
 			}
 			to.line = l.line
 		}
-		if at = l.value(text, at, to, inside, depth); at < 0 {
+		if at = l.value(text, spaces(text, at), to, inside, depth); at < 0 { // there may be more white space than last time
 			return failed
 		}
 	}
@@ -309,7 +345,11 @@ func (l *Locator) array(text []byte, at int, n *node, s **shape, depth int) int 
 				to.line = l.line
 			}
 		}
-		if at = l.value(text, at, to, elements, depth); at < 0 {
+		if to == nil && uint(at) < uint(len(text)) && text[at]|0x20 != '{' {
+			if at, _ = l.scalar(text, at); at < 0 {
+				return failed
+			}
+		} else if at = l.value(text, at, to, elements, depth); at < 0 {
 			return failed
 		}
 		at = spaces(text, at)

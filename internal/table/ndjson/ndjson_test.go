@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"unicode/utf8"
 )
 
 var asked = []string{"a", "b", "a.b", "a.b.a", "b.0", "a.1.b", "0", "é", "a.\n", "a.0.0"}
@@ -67,7 +68,7 @@ func check(t *testing.T, lines [][]byte) {
 	from := 0
 	for _, line := range lines {
 		trimmed := bytes.TrimLeft(line, " \t\r\n")
-		valid := json.Valid(line) && trimmed[0] == '{'
+		valid := json.Valid(line) && utf8.Valid(line) && trimmed[0] == '{'
 		at, reason := l.Line(from, from+len(line))
 		if valid != (reason == "") {
 			t.Fatalf("%q: %q at %d, valid: %v", line, reason, at-from, valid)

@@ -6,18 +6,110 @@ import (
 	"math/bits"
 )
 
-// str reads a string, and reports whether it has escapes. Nearly all end within 64 bytes.
+// scalar reads a string, a number, true, false or null. Most are read here, without a call.
+func (l *Locator) scalar(text []byte, at int) (behind int, kind Kind) {
+	whole := l.text
+	if at+readAhead > len(whole) {
+		return l.anyScalar(text, at)
+	}
+	from := at
+	switch c := whole[at]; {
+	case c == '"':
+		from++
+		word, shift := from>>6, from&63
+		ends := l.ends[word : word+2 : word+2]
+		near := ends[0].Quotes>>shift | ends[1].Quotes<<1<<(63-shift)
+		inside := (near - 1) &^ near // the bits below the first
+		end := from + bits.TrailingZeros64(near)
+		if near == 0 || end >= len(text) || l.controls {
+			break
+		}
+		escape := (ends[0].Escaped>>shift | ends[1].Escaped<<1<<(63-shift)) & inside
+		if escape == 0 {
+			return end + 1, String
+		}
+		for ; escape != 0 && isShort[whole[from+bits.TrailingZeros64(escape)]]; escape &= escape - 1 {
+		}
+		if escape == 0 {
+			return end + 1, Escaped
+		}
+	case c == '-' || c-'0' <= 9:
+		if c == '-' {
+			from++
+		}
+		n := bits.TrailingZeros64(notDigits(whole[from:from+8:from+8])) / 8
+		if n == 0 || n > 1 && whole[from] == '0' {
+			break
+		}
+		if from += n; n == 8 {
+			if from = digits(text, from); from+readAhead > len(whole) {
+				break
+			}
+		}
+		if c = whole[from]; c == '.' {
+			from++
+			n = bits.TrailingZeros64(notDigits(whole[from:from+8:from+8])) / 8
+			if n == 0 {
+				break
+			}
+			if from += n; n == 8 {
+				from = digits(text, from)
+			}
+			c = peek(text, from)
+		}
+		if c|0x20 != 'e' {
+			return from, Plain
+		}
+	case c == 't' && string(whole[at:at+4]) == "true":
+		return at + 4, Plain
+	case c == 'n' && string(whole[at:at+4]) == "null":
+		return at + 4, Missing
+	}
+	return l.anyScalar(text, at)
+}
+
+// isShort is true for the bytes that are an escape alone.
+var isShort = [256]bool{'"': true, '\\': true, '/': true, 'b': true, 'f': true, 'n': true, 'r': true, 't': true}
+
+// readAhead is how many bytes scalar may read from a place on, which may be behind the line.
+const readAhead = 32
+
+// anyScalar is scalar for values of any length, and at any place. It says what is wrong.
+func (l *Locator) anyScalar(text []byte, at int) (behind int, kind Kind) {
+	switch c := peek(text, at); c {
+	case '"':
+		var escaped bool
+		at, escaped = l.str(text, at)
+		if escaped {
+			return at, Escaped
+		}
+		return at, String
+	case 't':
+		return l.word(text, at, "true"), Plain
+	case 'f':
+		return l.word(text, at, "false"), Plain
+	case 'n':
+		return l.word(text, at, "null"), Missing
+	default:
+		if c != '-' && c-'0' > 9 {
+			return l.fail(at, "a value is missing"), Missing
+		}
+		return l.number(text, at), Plain
+	}
+}
+
+// notDigits returns the highest bits of those of 8 bytes that are no digits.
+func notDigits(b []byte) uint64 {
+	// A digit xor '0' is at most 9. Adding 0x76 to the low seven bits of more sets the highest bit.
+	const lows, highs = 0x7f7f7f7f7f7f7f7f, 0x8080808080808080
+	v := binary.LittleEndian.Uint64(b) ^ 0x3030303030303030
+	return ((v&lows + 0x7676767676767676) | v) & highs
+}
+
+// str reads a string, and reports whether it has escapes.
 func (l *Locator) str(text []byte, at int) (behind int, escaped bool) {
 	from := at + 1
-	word, shift := from>>6, from&63
-	quotes, escapes := l.quotes[word:word+2:word+2], l.escaped[word:word+2:word+2]
-	near := quotes[0]>>shift | quotes[1]<<1<<(63-shift)
-	inside := (near - 1) &^ near // the bits below the first
-	if end := from + bits.TrailingZeros64(near); near != 0 && end < len(text) && !l.controls &&
-		(escapes[0]>>shift|escapes[1]<<1<<(63-shift))&inside == 0 {
-		return end + 1, false
-	}
-	end := next(l.quotes, from, len(text))
+	end := l.next(from, len(text), false)
 	if end == len(text) {
 		return l.fail(end, "a string is not closed"), false
 	}
@@ -33,11 +125,11 @@ func (l *Locator) check(text []byte, from, end int) (behind int, escaped bool) {
 			}
 		}
 	}
-	for at := next(l.escaped, from, end); at < end; at = next(l.escaped, at+1, end) {
+	for at := l.next(from, end, true); at < end; at = l.next(at+1, end, true) {
 		escaped = true
-		switch text[at] {
-		case '"', '\\', '/', 'b', 'f', 'n', 'r', 't':
-		case 'u':
+		switch c := text[at]; {
+		case isShort[c]:
+		case c == 'u':
 			for i := at + 1; i <= at+4; i++ {
 				if i >= end || !isHex(text[i]) {
 					return l.fail(min(i, end), "an escape is no \\u and four hexadecimal digits"), false
@@ -90,10 +182,7 @@ func (l *Locator) number(text []byte, at int) int {
 // guessed wrongly at its end each time.
 func digits(text []byte, at int) int {
 	for ; at+8 <= len(text); at += 8 {
-		// A digit xor '0' is at most 9. Adding 0x76 to the low seven bits of more sets the highest bit.
-		const lows, highs = 0x7f7f7f7f7f7f7f7f, 0x8080808080808080
-		v := binary.LittleEndian.Uint64(text[at:]) ^ 0x3030303030303030
-		if others := ((v&lows + 0x7676767676767676) | v) & highs; others != 0 {
+		if others := notDigits(text[at : at+8 : at+8]); others != 0 {
 			return at + bits.TrailingZeros64(others)/8
 		}
 	}

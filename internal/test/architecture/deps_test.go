@@ -77,7 +77,7 @@ internal/search/count: internal/search/find internal/kernel/rows internal/kernel
 
 internal/table/prefetch:
 internal/table/sketch:
-internal/table/ndjson: internal/kernel/jsonscan
+internal/table/ndjson: internal/kernel/jsonscan internal/kernel/utf8
 internal/table/decimal: internal/kernel/stats/exact internal/kernel/fields/records internal/kernel/digits
 internal/table/quantiles: internal/engine/anon internal/kernel/fields/records internal/table/spill
 internal/table/key: internal/kernel/fields/records internal/kernel/regex
