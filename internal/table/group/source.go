@@ -76,18 +76,12 @@ func (s *source) nextOfRun() (bool, error) {
 		return false, err
 	}
 	b := s.reader.buf
-	keyLen, n := binary.Uvarint(b[from:to])
-	from += n
-	s.key = b[from : from+int(keyLen)]
-	s.prefix = prefixOf(b[from:], int(keyLen))
-	from += int(keyLen)
-	sizes := b[from : from+(len(s.read)+1)/2]
-	from += len(sizes)
-	for i := range s.read {
-		n := int(sizes[i/2]>>(i%2*4)) & 15
-		s.read[i] = binary.LittleEndian.Uint64(b[from:]) & (1<<(8*n) - 1)
-		from += n
-	}
+	at, keyLen := keyOf(b[from:to])
+	from += at
+	s.key = b[from : from+keyLen]
+	s.prefix = prefixOf(b[from:], keyLen)
+	from += keyLen
+	from += takeWords(b[from:], s.read)
 	s.words = s.read
 	s.objects = b[from:to]
 	return true, nil
