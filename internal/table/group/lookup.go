@@ -283,7 +283,13 @@ func (t *Table) makeRoom(n, keyBytes int) error {
 	if t.fits(n, keyBytes) || t.groups == 0 {
 		return nil
 	}
-	return t.spill()
+	if t.parts == nil || t.gathers {
+		return t.spill()
+	}
+	if err := t.scatter(); err != nil {
+		return err
+	}
+	return t.economize()
 }
 
 // fits provides slots for n more groups, and reports whether these groups fit.

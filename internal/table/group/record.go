@@ -11,7 +11,7 @@ import (
 //	the length of the key, as a varint, and the key
 //	the number of bytes of each word, in half a byte each
 //	the words, without their high zero bytes
-//	each object: its length plus one in four bytes, 0 for no object; then its encoding
+//	if there is any object: the length of each plus one in four bytes, 0 for no object; then its encoding
 const (
 	bodyBytesShort = 254
 	headBytesMax   = 5 + binary.MaxVarintLen64

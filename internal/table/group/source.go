@@ -140,6 +140,9 @@ func (s *source) takeObjects(words []uint64) error {
 		return nil // words has the handles already
 	}
 	b := s.objects
+	if len(b) == 0 {
+		return nil // the handles are 0
+	}
 	for _, w := range s.table.layout.Objects {
 		n := int(binary.LittleEndian.Uint32(b))
 		b = b[4:]
@@ -157,8 +160,16 @@ func (s *source) takeObjects(words []uint64) error {
 	return nil
 }
 
-// appendObjects appends the encoded objects of a group, and sets their handles to 0.
+// appendObjects appends the encoded objects of a group, and sets their handles to 0. It appends nothing if there
+// are none.
 func (t *Table) appendObjects(b []byte, words []uint64) (_ []byte, err error) {
+	any := uint64(0)
+	for _, w := range t.layout.Objects {
+		any |= words[w]
+	}
+	if any == 0 {
+		return b, nil
+	}
 	for _, w := range t.layout.Objects {
 		at := len(b)
 		b = append(b, 0, 0, 0, 0)
