@@ -91,7 +91,7 @@ func (e *each) provide() error {
 		if enough {
 			continue
 		}
-		if err := t.parts.flush(); err != nil {
+		if err := t.parts.flush(t.parts.chunks()); err != nil {
 			return err
 		}
 		t.lay(t.region[:t.regionBytes])

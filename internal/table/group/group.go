@@ -142,7 +142,7 @@ func New(o Options) (*Table, error) {
 		least := need - ioBytesMin
 		if bytes, bits := frontBytes(regionBytes, groupBytes, least); bits > 0 {
 			front = bytes
-			t.parts = newPartitions(region[front:regionBytes], bits, o.TempDir)
+			t.parts = newPartitions(region[front:regionBytes], bits, t.ioBytes, o.TempDir)
 		}
 	}
 	t.lay(region[:front])

@@ -286,10 +286,7 @@ func (t *Table) makeRoom(n, keyBytes int) error {
 	if t.parts == nil || t.gathers {
 		return t.spill()
 	}
-	if err := t.scatter(); err != nil {
-		return err
-	}
-	return t.economize()
+	return t.overflow()
 }
 
 // fits provides slots for n more groups, and reports whether these groups fit.

@@ -34,6 +34,7 @@ const (
 	partsBitsMax  = 12
 	frontGroups   = 256 << 10 // more groups before the first partition do not pay
 	chunksPerPart = 4         // at least, if the memory allows it; otherwise there are fewer partitions
+	flushedShare  = 4         // 1/flushedShare of the chunks is written when all are in use: the rest need not be read back
 	poolSlack     = 64        // after the last chunk, so that the end of a record can be read in words
 )
 
@@ -51,11 +52,13 @@ type partitions struct {
 	counts []int64 // records of each partition
 	parts  []partition
 
-	file    *spill.File // nil until the chunks were used up for the first time
-	tempDir string
-	scratch []byte
-	objects []byte // of a group
-	keep    bool   // a merge did not pay
+	file       *spill.File // nil until the chunks were used up for the first time
+	tempDir    string
+	writeBytes int // written at once
+	flushed    int // the partition that is written next
+	scratch    []byte
+	objects    []byte // of a group
+	keep       bool   // a merge did not pay
 
 	seen    int64 // records looked up since the table was empty
 	direct  int64 // records that are still not to be looked up
@@ -82,13 +85,13 @@ func frontBytes(regionBytes int, groupBytes, least int64) (front, bits int) {
 	return front, bits
 }
 
-func newPartitions(pool []byte, bits int, tempDir string) *partitions {
+func newPartitions(pool []byte, bits, ioBytes int, tempDir string) *partitions {
 	chunk := 16
 	for 2*chunk <= chunkRoom.Get() {
 		chunk *= 2
 	}
 	n := 1 << bits
-	return &partitions{pool: pool, chunk: chunk, bits: bits, tempDir: tempDir,
+	return &partitions{pool: pool, chunk: chunk, bits: bits, tempDir: tempDir, writeBytes: min(writesMost.Get(), ioBytes/2),
 		tails: make([]int, n), counts: make([]int64, n), parts: make([]partition, n)}
 }
 
@@ -178,7 +181,7 @@ func (s *partitions) append(part int, b []byte) error {
 // take returns the place of a chunk that is not in use. If all are, it writes them to the file.
 func (s *partitions) take() (int, error) {
 	if s.left() == 0 {
-		if err := s.flush(); err != nil {
+		if err := s.flush(s.chunks()/flushedShare + 1); err != nil {
 			return 0, err
 		}
 	}
@@ -197,30 +200,42 @@ func (s *partitions) left() int {
 	return len(s.free) + (len(s.pool)-poolSlack-s.unused)/s.chunk
 }
 
-// flush appends all chunks to the file, partition by partition.
-func (s *partitions) flush() (err error) {
+// writesMost is how much is written to the file at once: the more, the fewer pages are written in two parts.
+var writesMost = threshold.New("group: bytes of partitions written at once", 1<<20, 1)
+
+// flush appends partitions to the file, one after the other, until so many chunks are not in use.
+func (s *partitions) flush(enough int) (err error) {
 	if s.file == nil {
 		if s.file, err = spill.New(s.tempDir, "thresh-parts-*", "groups"); err != nil {
 			return err
 		}
 	}
 	s.keep = false
-	for i := range s.parts {
+	w := s.file.Writer(s.writeBytes)
+	for range s.parts {
+		i := s.flushed
+		s.flushed = (s.flushed + 1) & (len(s.parts) - 1)
 		p := &s.parts[i]
 		if len(p.chunks) == 0 {
 			continue
 		}
-		off := s.file.End()
+		off := w.End()
 		for j := range p.chunks {
-			if _, err := s.file.Append(s.chunkOf(i, j)); err != nil {
+			if err := w.Write(s.chunkOf(i, j)); err != nil {
 				return err
 			}
 		}
-		p.extents = append(p.extents, extent{off, s.file.End()})
+		p.extents = append(p.extents, extent{off, w.End()})
 		s.drop(i)
+		if s.left() >= enough {
+			break
+		}
 	}
-	return nil
+	return w.Flush()
 }
+
+// chunks returns how many chunks there are.
+func (s *partitions) chunks() int { return (len(s.pool) - poolSlack) / s.chunk }
 
 // chunkOf returns the bytes of a chunk of a partition, with slack after them.
 func (s *partitions) chunkOf(part, j int) []byte {

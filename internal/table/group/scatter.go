@@ -83,7 +83,6 @@ func (t *Table) send(key []byte, words []uint64, slack bool) (err error) {
 
 // scatter sends all groups to their partitions and empties the table.
 func (t *Table) scatter() error {
-	s := t.parts
 	t.objects = t.holdsObjects()
 	var short [2 * shortKeyBytes]byte
 	for e := 1; e <= t.groups; e++ {
@@ -99,19 +98,31 @@ func (t *Table) scatter() error {
 			return err
 		}
 	}
+	t.reset()
+	return nil
+}
+
+// overflow empties the table, which is full, and decides how to go on.
+func (t *Table) overflow() error {
+	s := t.parts
 	if n := int64(t.groups); 2*s.seen < 3*n {
 		s.direct = int64(directRounds.Get()) * n
 	}
 	s.seen = 0
-	t.reset()
-	return nil
+	if err := t.scatter(); err != nil {
+		return err
+	}
+	return t.economize()
 }
+
+// economyShare: with 1/economyShare of the chunks left, the batches until the next look at them have room.
+const economyShare = 8
 
 // economize merges the groups of each partition when the chunks are nearly used up, if that pays.
 // The table must be empty.
 func (t *Table) economize() error {
 	s := t.parts
-	if s.keep || s.left() >= len(s.pool)/s.chunk/8 {
+	if s.keep || s.left() >= s.chunks()/economyShare {
 		return nil
 	}
 	g := newGatherer(t)
@@ -129,11 +140,9 @@ func (t *Table) economize() error {
 		s.drop(i)
 		s.counts[i] -= n
 		s.keep = 3*int64(t.groups) > 2*n
-		seen, direct := s.seen, s.direct
 		if err := t.scatter(); err != nil {
 			return err
 		}
-		s.seen, s.direct = seen, direct
 	}
 	return nil
 }
