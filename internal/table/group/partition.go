@@ -129,7 +129,7 @@ func (s *partitions) put(part int, key, objects []byte, words []uint64, slack bo
 		s.tails[part] = at + putRecord(b, key, words, objects)
 		return nil
 	}
-	*(*[shortKeyBytes]byte)(b[2:]) = *(*[shortKeyBytes]byte)(unsafe.Pointer(unsafe.SliceData(key)))
+	copyShortKey((*[shortKeyBytes]byte)(b[2:]), (*[shortKeyBytes]byte)(unsafe.Pointer(unsafe.SliceData(key))))
 	n := 2 + len(key)
 	n += putFewWords(b[n:], words)
 	b[0], b[1] = byte(n-1), byte(len(key))
@@ -141,6 +141,16 @@ const (
 	shortKeyBytes = 32 // a key up to that length is copied without a loop
 	fewWords      = 16 // so few words and such a key make a record whose length is one byte
 )
+
+// copyShortKey copies all bytes in words: the compiler calls a function for an assignment of arrays.
+func copyShortKey(to, from *[shortKeyBytes]byte) {
+	a, b := binary.LittleEndian.Uint64(from[:8]), binary.LittleEndian.Uint64(from[8:16])
+	c, d := binary.LittleEndian.Uint64(from[16:24]), binary.LittleEndian.Uint64(from[24:])
+	binary.LittleEndian.PutUint64(to[:8], a)
+	binary.LittleEndian.PutUint64(to[8:16], b)
+	binary.LittleEndian.PutUint64(to[16:24], c)
+	binary.LittleEndian.PutUint64(to[24:], d)
+}
 
 // putFewWords is putWords for at most fewWords words, of which it collects the sizes in a register.
 func putFewWords(b []byte, words []uint64) int {

@@ -125,7 +125,7 @@ func (t *Table) economize() error {
 	if s.keep || s.left() >= s.chunks()/economyShare {
 		return nil
 	}
-	g := newGatherer(t)
+	g, before := newGatherer(t), 0
 	for i := range s.parts {
 		if t.needs(s.counts[i], s.bytes(i)) > t.roomBytes() {
 			s.keep = true // it might not fit in the table
@@ -133,13 +133,15 @@ func (t *Table) economize() error {
 		if s.keep {
 			break
 		}
+		t.expect(before)
 		n, err := g.gather(t, i, true)
 		if err != nil {
 			return err
 		}
 		s.drop(i)
 		s.counts[i] -= n
-		s.keep = 3*int64(t.groups) > 2*n
+		before = t.groups
+		s.keep = 3*int64(before) > 2*n
 		if err := t.scatter(); err != nil {
 			return err
 		}
