@@ -48,9 +48,9 @@ func newGrouper(r *Run, a *groupAnswer) (*grouper, error) {
 	for i := range a.objects {
 		switch a.objects[i].function {
 		case distinct, mode:
-			options.MemBytes = memory.texts
+			options.MemBytes, options.AnyOrder = memory.texts, a.objects[i].function == distinct
 		case quantile:
-			options.MemBytes = memory.others
+			options.MemBytes, options.AnyOrder = memory.others, false
 		default:
 			g.pairs = append(g.pairs, nil)
 			continue
@@ -59,6 +59,7 @@ func newGrouper(r *Run, a *groupAnswer) (*grouper, error) {
 	}
 	var err error
 	options.MemBytes = memory.groups
+	options.AnyOrder = a.inAnyOrder()
 	g.table, err = group.New(options)
 	return g, err
 }
@@ -96,7 +97,7 @@ func (g *grouper) add(w *worker, sel records.Selection) error {
 		for i := range ids {
 			ids[i] = ids[0]
 		}
-	} else if err := g.table.Lookup(w.text, g.at, sel, ids); err != nil {
+	} else if err := g.table.Enter(w.text, g.at, sel, ids); err != nil {
 		return err
 	}
 	w.clock.lap(stageHash)
@@ -123,6 +124,9 @@ func (g *grouper) add(w *worker, sel records.Selection) error {
 		if err := g.addObject(w, i, sel, ids, words); err != nil {
 			return err
 		}
+	}
+	if err := g.table.Leave(w.text, g.at, sel); err != nil {
+		return err
 	}
 	w.prefetch.fetch()
 	w.clock.lap(stageAdd)

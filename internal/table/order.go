@@ -84,6 +84,16 @@ func (a *groupAnswer) add(g aggregate) int {
 	return i
 }
 
+// inAnyOrder reports whether the groups are kept and sorted at the end, so that they may come in any order. That is
+// of use if few of them have objects: with many, partitions cost more than they save.
+func (a *groupAnswer) inAnyOrder() bool {
+	rare := func(o object) bool {
+		return o.function == distinct || o.function == countOf || o.function == extremes && o.needs == needsValues
+	}
+	return len(a.keys) > 0 && a.order != (order{by: byKey}) &&
+		!slices.ContainsFunc(a.objects, func(o object) bool { return !rare(o) })
+}
+
 // ByFirst sorts groups by their first aggregate.
 const ByFirst = "value"
 
@@ -101,7 +111,7 @@ const rowBytes = 96
 
 // keep keeps a group for sorting, and now and then drops the groups beyond the limit.
 func (t *groupWriter) keep(key []byte, words []uint64, store *store) error {
-	if t.isBelow(words) {
+	if t.isBelow(key, words) {
 		return nil
 	}
 	next := row{key: slices.Clone(key)}
@@ -110,12 +120,13 @@ func (t *groupWriter) keep(key []byte, words []uint64, store *store) error {
 	}
 	t.place(&next, words, store)
 	t.kept = append(t.kept, next)
-	t.bytes += int64(len(key)+len(next.cells)*rowBytes) + rowBytes
+	size := int64(len(key)+len(next.cells)*rowBytes) + rowBytes
 	if n := int64(len(t.kept)); t.limit > 0 && n >= 2*t.limit+int64(sparesMax.Get()) {
 		t.sort()
-		t.bytes = t.bytes / n * int64(len(t.kept))
+		size += t.bytes/n*int64(len(t.kept)) - t.bytes
 	}
-	if bound := t.run.options.MemBytes; bound > 0 && t.bytes > bound {
+	t.bytes += size
+	if bound := t.run.options.MemBytes; t.held.Add(size) > bound && bound > 0 {
 		return fmt.Errorf("sort %d groups by %s: they do not fit in the %d bytes of --mem; "+
 			"give --limit, raise --mem, or sort by key", t.seen, t.orderName(), bound)
 	}
@@ -150,8 +161,8 @@ func (t *groupWriter) place(r *row, words []uint64, store *store) {
 
 // isBelow reports whether a group certainly comes after all kept groups, so that it need not be
 // kept. That is the case if the limit is reached and the group's value is not better than any
-// kept one: at equal values, the group comes later because its key does.
-func (t *groupWriter) isBelow(words []uint64) bool {
+// kept one, or is as good as the last one's, whose key comes first.
+func (t *groupWriter) isBelow(key []byte, words []uint64) bool {
 	if !t.full {
 		return false
 	}
@@ -160,10 +171,10 @@ func (t *groupWriter) isBelow(words []uint64) bool {
 	if !ok || cell.Null || c.Type == Float {
 		return false
 	}
-	if t.order.descending {
-		return cell.Int <= t.least
+	if cell.Int == t.least {
+		return bytes.Compare(key, t.leastKey) > 0
 	}
-	return cell.Int >= t.least
+	return cell.Int < t.least == t.order.descending
 }
 
 // sparesMax is how many rows are kept beyond twice the limit before they are sorted. It makes
@@ -179,7 +190,7 @@ func (t *groupWriter) sort() {
 		last := t.kept[t.limit-1]
 		if t.order.by >= len(t.keys) && t.columns[t.order.by].Type != Text {
 			cell := last.cells[t.order.by-len(t.keys)]
-			t.full, t.least = !last.null && cell.Big == nil, cell.Int
+			t.full, t.least, t.leastKey = !last.null && cell.Big == nil, cell.Int, last.key
 		}
 	}
 }

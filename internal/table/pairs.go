@@ -63,14 +63,14 @@ func (p *pairs) count(text []byte, keys records.Column, sel records.Selection) (
 			return err
 		}
 	}
-	if err := p.table.Lookup(text, keys, sel, p.ids); err != nil {
+	if err := p.table.Enter(text, keys, sel, p.ids); err != nil {
 		return err
 	}
 	words := p.table.States()
 	for _, id := range p.ids[:len(sel)] {
 		words[id]++
 	}
-	return nil
+	return p.table.Leave(text, keys, sel)
 }
 
 func (p *pairs) close() error {
@@ -153,12 +153,7 @@ func (p *pairs) cut(pair []byte) (key, text []byte) {
 // After the last pair of a group, it calls ended with the group's key.
 func eachGroup(ctx context.Context, all []*pairs, workers int, visit func(text []byte, count uint64) error,
 	ended func(key []byte) error) error {
-	var tables []*group.Table
-	for _, p := range all {
-		if p.table != nil {
-			tables = append(tables, p.table)
-		}
-	}
+	tables := tablesOf(all)
 	if len(tables) == 0 {
 		return nil
 	}
@@ -191,7 +186,21 @@ func eachGroup(ctx context.Context, all []*pairs, workers int, visit func(text [
 	if err := end(); err != nil {
 		return err
 	}
-	for _, t := range tables { // free their memory for the next steps
+	return closeTables(tables)
+}
+
+func tablesOf(all []*pairs) (tables []*group.Table) {
+	for _, p := range all {
+		if p.table != nil {
+			tables = append(tables, p.table)
+		}
+	}
+	return tables
+}
+
+// closeTables frees the memory of tables for the next steps.
+func closeTables(tables []*group.Table) error {
+	for _, t := range tables {
 		if err := t.Close(); err != nil {
 			return err
 		}

@@ -28,17 +28,17 @@ func (a *groupAnswer) export(ctx context.Context, r *Run) (p AnswerPart, err err
 			}
 		}
 		var encoded []byte
-		err := group.Merge(ctx, tables, r.options.Workers, func(pair []byte, words []uint64, _ group.ObjectStore) error {
+		err := group.Each(ctx, tables, 1, visitedBy(func(pair []byte, words []uint64, _ group.ObjectStore) error {
 			encoded = binary.AppendUvarint(appendText(encoded, pair), words[0])
 			return nil
-		})
+		}))
 		if err != nil {
 			return p, err
 		}
 		p.Pairs = append(p.Pairs, encoded)
 	}
 	release := &groupWriter{groupers: groupers}
-	err = group.Merge(ctx, r.tables(a), r.options.Workers, func(key []byte, words []uint64, o group.ObjectStore) error {
+	err = group.Each(ctx, r.tables(a), 1, visitedBy(func(key []byte, words []uint64, o group.ObjectStore) error {
 		defer release.release()
 		p.Groups = appendText(p.Groups, key)
 		store, _ := o.(*store)
@@ -61,9 +61,12 @@ func (a *groupAnswer) export(ctx context.Context, r *Run) (p AnswerPart, err err
 			p.Groups = appendText(append(p.Groups, 1), object)
 		}
 		return nil
-	})
+	}))
 	return p, err
 }
+
+// visitedBy has all groups visited by one function.
+func visitedBy(v group.Visit) func() group.Visit { return func() group.Visit { return v } }
 
 func appendText(b, text []byte) []byte {
 	return append(binary.AppendUvarint(b, uint64(len(text))), text...)

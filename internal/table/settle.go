@@ -50,22 +50,6 @@ func (a *groupAnswer) settle(ctx context.Context, r *Run) error {
 	return nil
 }
 
-// countTexts stores the numbers of distinct texts in the groups' words.
-func (g *grouper) countTexts(ctx context.Context, o *object, all []*pairs, workers int) error {
-	n := uint64(0)
-	return eachGroup(ctx, all, workers, func([]byte, uint64) error {
-		n++
-		return nil
-	}, func(key []byte) error {
-		words, err := g.wordsOf(key)
-		if err == nil {
-			words[o.at.first] += n
-			n = 0
-		}
-		return err
-	})
-}
-
 // commonestTexts keeps the text of each group that occurs most often, the least of several.
 func (g *grouper) commonestTexts(ctx context.Context, o *object, all []*pairs, workers int) error {
 	most, commonest := uint64(0), []byte(nil)

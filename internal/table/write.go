@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"math/big"
 	"slices"
+	"sync/atomic"
 
 	"github.com/thresh-dev/thresh/internal/table/decimal"
 	"github.com/thresh-dev/thresh/internal/table/group"
@@ -18,18 +19,15 @@ import (
 var errLimitReached = errors.New("enough groups")
 
 func (a *groupAnswer) write(ctx context.Context, r *Run, out Output) error {
-	t := &groupWriter{groupAnswer: a, run: r, out: out, columns: a.heading(r), inexact: make([]int64, len(a.aggregates)),
-		groupers: r.groupersOf(a), rankers: make([]*ranker, len(a.objects))}
-	if a.having != nil {
-		t.worker = a.having.worker(t.columns)
-	}
+	t := a.newWriter(r, out, a.heading(r), new(atomic.Int64))
+	t.groupers = r.groupersOf(a)
 	if err := out.Begin(a.title, t.columns[:len(a.keys)+a.shown]); err != nil {
 		return err
 	}
 	if err := a.settle(ctx, r); err != nil {
 		return err
 	}
-	err := group.Merge(ctx, r.tables(a), r.options.Workers, t.group)
+	err := t.visit(ctx)
 	if err == nil && len(a.keys) == 0 && t.seen == 0 { // without keys there is one group, even of no records
 		err = t.group(nil, a.init, nil)
 	}
@@ -40,6 +38,38 @@ func (a *groupAnswer) write(ctx context.Context, r *Run, out Output) error {
 		return err
 	}
 	return out.End(t.notes())
+}
+
+func (a *groupAnswer) newWriter(r *Run, out Output, columns []Column, held *atomic.Int64) *groupWriter {
+	t := &groupWriter{groupAnswer: a, run: r, out: out, columns: columns, inexact: make([]int64, len(a.aggregates)),
+		rankers: make([]*ranker, len(a.objects)), held: held}
+	if a.having != nil {
+		t.worker = a.having.worker(columns)
+	}
+	return t
+}
+
+// visit visits all groups. If they come in any order, several goroutines keep those that are wanted.
+func (t *groupWriter) visit(ctx context.Context) error {
+	tables, workers := t.run.tables(t.groupAnswer), t.run.options.Workers
+	if !t.inAnyOrder() {
+		return group.Merge(ctx, tables, workers, t.group)
+	}
+	var forks []*groupWriter
+	err := group.Each(ctx, tables, workers, func() group.Visit {
+		fork := t.newWriter(t.run, nil, t.columns, t.held)
+		forks = append(forks, fork)
+		return fork.group
+	})
+	for _, fork := range forks {
+		t.kept = append(t.kept, fork.kept...)
+		t.bytes += fork.bytes
+		t.seen += fork.seen
+		for i, n := range fork.inexact {
+			t.inexact[i] += n
+		}
+	}
+	return err
 }
 
 // groupWriter writes groups as rows: at once in key order, or after sorting by an aggregate.
@@ -54,18 +84,20 @@ type groupWriter struct {
 	written int64
 	worker  *havingWorker // nil if all groups are wanted
 	kept    []row
-	bytes   int64   // memory of the kept rows
-	inexact []int64 // by aggregate: groups for which it is an estimate
+	bytes   int64         // memory of the kept rows
+	held    *atomic.Int64 // the same of all writers of the answer
+	inexact []int64       // by aggregate: groups for which it is an estimate
 
-	groupers []*grouper
-	rankers  []*ranker // by object; nil until there is one
-	err      error     // the first error of a quantile
+	groupers []*grouper // whose stores hold what was decoded for the current group; nil if there is no such thing
+	rankers  []*ranker  // by object; nil until there is one
+	err      error      // the first error of a quantile
 
-	full  bool  // the limit of rows is kept, and least is valid
-	least int64 // the value of the last of the kept rows
+	full     bool // the limit of rows is kept, and least and leastKey are valid
+	least    int64
+	leastKey []byte // of the last of the kept rows, which has the value least
 }
 
-// group takes the next group. Groups come in key order.
+// group takes the next group. Groups come in key order if the answer is in that order.
 func (t *groupWriter) group(key []byte, words []uint64, objects group.ObjectStore) error {
 	t.seen++
 	store, _ := objects.(*store)

@@ -59,6 +59,7 @@ type Options struct {
 	MemBytes int64  // bound on slots, entries, keys, buffers and objects together
 	TempDir  string // where to spill; empty for the system's temporary folder
 	Seed     uint64 // of the hash; a random seed prevents inputs crafted to collide
+	AnyOrder bool   // the groups are visited by Each, not by Merge
 }
 
 const (
@@ -107,6 +108,10 @@ type Table struct {
 	objects   bool     // some spilled groups had objects
 	tempDir   string
 	pairs     []pair // the entries in key order, after sort; nil before
+
+	parts       *partitions // of a table in any order; nil for others
+	regionBytes int         // of the region, for the table and its partitions
+	gathers     bool        // the table takes the groups of partitions
 }
 
 // New returns an empty table. The caller must close it.
@@ -131,8 +136,16 @@ func New(o Options) (*Table, error) {
 	if err != nil {
 		return nil, fmt.Errorf("group by key: %w", err)
 	}
-	t.region = region
-	t.lay(region[:regionBytes]) // the mapping is rounded up to whole pages
+	t.region, t.regionBytes = region, regionBytes // the mapping is rounded up to whole pages
+	front := regionBytes
+	if o.AnyOrder {
+		least := need - ioBytesMin
+		if bytes, bits := frontBytes(regionBytes, groupBytes, least); bits > 0 {
+			front = bytes
+			t.parts = newPartitions(region[front:regionBytes], bits, t.ioBytes, o.TempDir)
+		}
+	}
+	t.lay(region[:front])
 	return t, nil
 }
 
@@ -166,9 +179,13 @@ func (t *Table) reset() {
 	}
 }
 
-// usedBytes returns how much memory the groups use, without their objects.
+// usedBytes returns how much memory the groups and the partitions use, without objects.
 func (t *Table) usedBytes() int64 {
-	return 8*int64(t.slots) + 8*int64((t.groups+1)*t.stride) + 8*int64(len(t.mem)-t.arena)
+	n := 8*int64(t.slots) + 8*int64((t.groups+1)*t.stride) + 8*int64(len(t.mem)-t.arena)
+	if s := t.parts; s != nil {
+		n += int64(s.unused - len(s.free)*s.chunk)
+	}
+	return n
 }
 
 // Len returns how many groups the table holds in memory.
@@ -199,6 +216,9 @@ func (t *Table) Close() error {
 			err = closeErr
 		}
 		t.spilled = nil
+	}
+	if closeErr := t.parts.close(); err == nil {
+		err = closeErr
 	}
 	return err
 }

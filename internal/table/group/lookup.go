@@ -151,12 +151,16 @@ func withSlack(text []byte, last int) []byte {
 
 // sendLong completes the probes of long keys, of which send only read the beginning.
 func (t *Table) sendLong(text []byte, keys *[records.Max]records.Span, sel records.Selection) {
-	for j, r := range sel {
+	// They are listed first, without a branch that would be mispredicted where lengths differ.
+	var long [probesMax]uint8
+	n := 0
+	for j := range sel {
+		long[n%probesMax] = uint8(j)
+		n += int((shortBytes - t.probes[j%probesMax].size) >> 63)
+	}
+	for _, j := range long[:n] {
 		p := &t.probes[j%probesMax]
-		if p.size <= shortBytes {
-			continue
-		}
-		key := keys[r%records.Max].Of(text)
+		key := keys[sel[j]%records.Max].Of(text)
 		p.key = [2]uint64{binary.LittleEndian.Uint64(key[:8]), binary.LittleEndian.Uint64(key[8:shortBytes])}
 		p.tag = t.hashRest(key, fold(p.key[0]^t.seeds[0], p.key[1]^(t.seeds[1]+p.size))>>32) >> 32
 		i := p.tag * t.slots >> 32
@@ -168,8 +172,8 @@ func (t *Table) sendLong(text []byte, keys *[records.Max]records.Span, sel recor
 	}
 }
 
-// After its first 16 bytes, a long key is hashed in steps of 48 bytes, each three parts of 16
-// bytes. A part that would extend beyond the end is taken from the last 16 bytes instead, and
+// After its first 16 bytes, a key of up to 32 bytes is hashed by its last 16. A longer one is
+// hashed in steps of 48 bytes, each three parts of 16 bytes. A part that would extend beyond the end is taken from the last 16 bytes instead, and
 // overlaps others. So all keys of up to 64 bytes take the same branches, which are easy to
 // predict.
 const stepBytes = 3 * shortBytes
@@ -177,6 +181,10 @@ const stepBytes = 3 * shortBytes
 // hashRest returns the hash of a long key, given the hash h of its first 16 bytes.
 func (t *Table) hashRest(key []byte, h uint64) uint64 {
 	s, last := &t.seeds, len(key)-shortBytes
+	if last <= shortBytes {
+		x0, x1 := wordsAt(key, last, last)
+		return fold(h^x0^s[2], x1^s[3])
+	}
 	for at := shortBytes; ; at += stepBytes {
 		x0, x1 := wordsAt(key, at, last)
 		y0, y1 := wordsAt(key, at+shortBytes, last)
@@ -201,6 +209,9 @@ func wordsAt(key []byte, at, last int) (x, y uint64) {
 func equalRest(a, b []byte) bool {
 	last := len(a) - shortBytes
 	b = b[:len(a)]
+	if last <= shortBytes {
+		return differAt(a, b, last, last) == 0
+	}
 	for at := shortBytes; at < len(a); at += stepBytes {
 		differ := differAt(a, b, at, last) | differAt(a, b, at+shortBytes, last) | differAt(a, b, at+2*shortBytes, last)
 		if differ != 0 {
@@ -283,7 +294,10 @@ func (t *Table) makeRoom(n, keyBytes int) error {
 	if t.fits(n, keyBytes) || t.groups == 0 {
 		return nil
 	}
-	return t.spill()
+	if t.parts == nil || t.gathers {
+		return t.spill()
+	}
+	return t.overflow()
 }
 
 // fits provides slots for n more groups, and reports whether these groups fit.

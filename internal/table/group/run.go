@@ -1,26 +1,11 @@
 package group
 
 import (
-	"encoding/binary"
 	"fmt"
 	"io"
-	"math/bits"
 	"os"
 
 	"github.com/thresh-dev/thresh/internal/threshold"
-)
-
-// A record of a run consists of
-//
-//	the length of the rest: one byte, or 255 and four bytes
-//	the length of the key, as a varint, and the key
-//	the number of bytes of each word, in half a byte each
-//	the words, without their high zero bytes
-//	each object: its length plus one in four bytes, 0 for no object; then its encoding
-const (
-	bodyBytesShort = 254
-	headBytesMax   = 5 + binary.MaxVarintLen64
-	wordSlack      = 8 // a short word is written and read as 8 bytes
 )
 
 // mark is a position in a run where a reader may start.
@@ -51,9 +36,9 @@ func newWriter(s *spilled, bufBytes int) *writer {
 	return &writer{spill: s, buf: s.buffer, run: run{off: s.end, end: s.end}, every: int64(markBytes.Get())}
 }
 
-// add writes one group. The caller passes groups in ascending order of their keys.
+// add writes a record. The caller passes groups in ascending order of their keys.
 func (w *writer) add(key []byte, words []uint64, objects []byte) error {
-	most := headBytesMax + len(key) + (len(words)+1)/2 + 8*len(words) + wordSlack + len(objects)
+	most := recordMost(len(key), len(words), len(objects))
 	if len(w.buf)-w.n < most {
 		if err := w.flush(); err != nil {
 			return err
@@ -63,28 +48,7 @@ func (w *writer) add(key []byte, words []uint64, objects []byte) error {
 		}
 	}
 	w.mark(key)
-	b := w.buf[w.n:]
-	at := 1 + binary.PutUvarint(b[1:], uint64(len(key)))
-	at += copy(b[at:], key)
-	sizes := b[at : at+(len(words)+1)/2]
-	clear(sizes)
-	at += len(sizes)
-	for i, x := range words {
-		n := (bits.Len64(x) + 7) / 8
-		sizes[i/2] |= byte(n << (i % 2 * 4))
-		binary.LittleEndian.PutUint64(b[at:], x)
-		at += n
-	}
-	at += copy(b[at:], objects)
-	if body := at - 1; body <= bodyBytesShort {
-		b[0] = byte(body)
-	} else {
-		copy(b[5:], b[1:at])
-		b[0] = bodyBytesShort + 1
-		binary.LittleEndian.PutUint32(b[1:], uint32(body))
-		at += 4
-	}
-	w.n += at
+	w.n += putRecord(w.buf[w.n:], key, words, objects)
 	w.run.groups++
 	return nil
 }
@@ -140,13 +104,12 @@ func (r *reader) next() (from, to int, ok bool, err error) {
 	if err := r.buffer(1); err != nil {
 		return 0, 0, false, err
 	}
-	head, body := 1, int(r.buf[r.at])
-	if body > bodyBytesShort {
+	if r.buf[r.at] > bodyBytesShort {
 		if err := r.buffer(5); err != nil {
 			return 0, 0, false, err
 		}
-		head, body = 5, int(binary.LittleEndian.Uint32(r.buf[r.at+1:]))
 	}
+	head, body, _ := recordSize(r.buf[r.at:r.n])
 	if err := r.buffer(head + body); err != nil {
 		return 0, 0, false, err
 	}

@@ -76,18 +76,12 @@ func (s *source) nextOfRun() (bool, error) {
 		return false, err
 	}
 	b := s.reader.buf
-	keyLen, n := binary.Uvarint(b[from:to])
-	from += n
-	s.key = b[from : from+int(keyLen)]
-	s.prefix = prefixOf(b[from:], int(keyLen))
-	from += int(keyLen)
-	sizes := b[from : from+(len(s.read)+1)/2]
-	from += len(sizes)
-	for i := range s.read {
-		n := int(sizes[i/2]>>(i%2*4)) & 15
-		s.read[i] = binary.LittleEndian.Uint64(b[from:]) & (1<<(8*n) - 1)
-		from += n
-	}
+	at, keyLen := keyOf(b[from:to])
+	from += at
+	s.key = b[from : from+keyLen]
+	s.prefix = prefixOf(b[from:], keyLen)
+	from += keyLen
+	from += takeWords(b[from:], s.read)
 	s.words = s.read
 	s.objects = b[from:to]
 	return true, nil
@@ -146,6 +140,9 @@ func (s *source) takeObjects(words []uint64) error {
 		return nil // words has the handles already
 	}
 	b := s.objects
+	if len(b) == 0 {
+		return nil // the handles are 0
+	}
 	for _, w := range s.table.layout.Objects {
 		n := int(binary.LittleEndian.Uint32(b))
 		b = b[4:]
@@ -163,8 +160,16 @@ func (s *source) takeObjects(words []uint64) error {
 	return nil
 }
 
-// appendObjects appends the encoded objects of a group, and sets their handles to 0.
+// appendObjects appends the encoded objects of a group, and sets their handles to 0. It appends nothing if there
+// are none.
 func (t *Table) appendObjects(b []byte, words []uint64) (_ []byte, err error) {
+	any := uint64(0)
+	for _, w := range t.layout.Objects {
+		any |= words[w]
+	}
+	if any == 0 {
+		return b, nil
+	}
 	for _, w := range t.layout.Objects {
 		at := len(b)
 		b = append(b, 0, 0, 0, 0)

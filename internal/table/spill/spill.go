@@ -38,6 +38,42 @@ func (f *File) Append(b []byte) (off int64, err error) {
 	return off, nil
 }
 
+// Writer appends to a file, in writes of many pages.
+type Writer struct {
+	file *File
+	buf  []byte
+}
+
+// Writer returns a writer whose buffer has so many bytes. While it is in use, nothing else may append.
+func (f *File) Writer(bytes int) *Writer { return &Writer{f, make([]byte, 0, bytes)} }
+
+// End returns the offset of the next byte.
+func (w *Writer) End() int64 { return w.file.end + int64(len(w.buf)) }
+
+// Write appends b.
+func (w *Writer) Write(b []byte) error {
+	for len(b) > 0 {
+		// Up to the next multiple of the buffer's size in the file: then no page is written twice.
+		room := cap(w.buf) - int(w.End()%int64(cap(w.buf)))
+		n := min(len(b), room)
+		w.buf = append(w.buf, b[:n]...)
+		b = b[n:]
+		if n == room {
+			if err := w.Flush(); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// Flush writes what is in the buffer.
+func (w *Writer) Flush() error {
+	_, err := w.file.Append(w.buf)
+	w.buf = w.buf[:0]
+	return err
+}
+
 // ReadBack fills b with the bytes at off.
 func (f *File) ReadBack(b []byte, off int64) error {
 	if _, err := f.ReadAt(b, off); err != nil {

@@ -1,0 +1,186 @@
+package group
+
+import (
+	"encoding/binary"
+	"slices"
+
+	"github.com/thresh-dev/thresh/internal/kernel/fields/records"
+	"github.com/thresh-dev/thresh/internal/threshold"
+)
+
+// cursor reads a partition, segment by segment: first what is in the file, then the chunks.
+type cursor struct {
+	from     *partitions
+	part     int
+	extents  []extent
+	off, end int64 // of the current extent
+	chunks   int   // that were read
+	buf      []byte
+}
+
+// segmentBytes is how much of a partition is read from the file at once.
+var segmentBytes = threshold.New("group: bytes of a partition read at once", 64<<10, 1)
+
+// next returns the next bytes, with slack after them, and none at the end.
+func (c *cursor) next() ([]byte, error) {
+	for c.off == c.end && len(c.extents) > 0 {
+		c.off, c.end = c.extents[0].off, c.extents[0].end
+		c.extents = c.extents[1:]
+	}
+	if c.off < c.end {
+		if c.buf == nil {
+			c.buf = make([]byte, segmentBytes.Get()+poolSlack)
+		}
+		b := c.buf[:min(int64(len(c.buf)-poolSlack), c.end-c.off)]
+		err := c.from.file.ReadBack(b, c.off)
+		c.off += int64(len(b))
+		return b, err
+	}
+	if c.chunks == len(c.from.parts[c.part].chunks) {
+		return nil, nil
+	}
+	c.chunks++
+	return c.from.chunkOf(c.part, c.chunks-1), nil
+}
+
+// gatherer puts the records of partitions into a table.
+type gatherer struct {
+	table *Table
+	spans records.Column // where the keys of a batch lie
+	sel   records.Selection
+	ends  []uint32 // where the records of a batch end
+	ids   []uint32
+	words []uint64
+	carry []byte // the beginning of a record that continues in the next segment
+	buf   []byte
+}
+
+func newGatherer(t *Table) *gatherer {
+	g := &gatherer{table: t, spans: make(records.Column, records.Max), sel: make(records.Selection, records.Max),
+		ends: make([]uint32, records.Max), ids: make([]uint32, records.Max), words: make([]uint64, t.layout.Words)}
+	for i := range g.sel {
+		g.sel[i] = uint16(i)
+	}
+	return g
+}
+
+// gather merges the records of a partition of from into the table, and returns how many there were. It leaves
+// out what is in the file if only the memory is asked for.
+func (g *gatherer) gather(from *Table, part int, memory bool) (n int64, err error) {
+	c := cursor{from: from.parts, part: part, buf: g.buf}
+	if !memory {
+		c.extents = from.parts.parts[part].extents
+	}
+	defer func() { g.buf = c.buf }()
+	for {
+		b, err := c.next()
+		if err != nil || len(b) == 0 {
+			return n, err
+		}
+		if len(g.carry) > 0 {
+			if b = g.complete(b); b == nil {
+				continue
+			}
+			carry := slices.Grow(g.carry, poolSlack)
+			g.carry = nil
+			m, _ := g.batch(carry)
+			if err := g.merge(from, carry, m); err != nil {
+				return n, err
+			}
+			n, g.carry = n+1, carry[:0]
+		}
+		for len(b) > 0 {
+			m, size := g.batch(b)
+			if m == 0 {
+				g.carry = append(g.carry[:0], b...)
+				break
+			}
+			if err := g.merge(from, b, m); err != nil {
+				return n, err
+			}
+			n += int64(m)
+			b = b[size:]
+		}
+	}
+}
+
+// complete moves the rest of the record in carry from b to it, and returns what is left of b; nil if the
+// record does not end in b.
+func (g *gatherer) complete(b []byte) []byte {
+	for {
+		need := 1
+		if head, body, ok := recordSize(g.carry); ok {
+			need = head + body - len(g.carry)
+		}
+		if need == 0 {
+			return b[:len(b):cap(b)]
+		}
+		n := min(need, len(b))
+		g.carry, b = append(g.carry, b[:n]...), b[n:]
+		if n < need {
+			return nil
+		}
+	}
+}
+
+// batch finds the keys of the whole records at the start of b, as many as a batch has. It returns their number
+// and length.
+func (g *gatherer) batch(b []byte) (n, size int) {
+	for n < records.Max {
+		head, body, ok := recordSize(b[size:])
+		if !ok || body > len(b)-size-head {
+			break
+		}
+		at, keyBytes := keyOf(b[size+head:])
+		g.spans[n] = records.Span{Off: uint32(size + head + at), Len: uint32(keyBytes)}
+		size += head + body
+		g.ends[n] = uint32(size)
+		n++
+	}
+	return n, size
+}
+
+// merge merges the first n records of b, which were found by batch, into the table.
+func (g *gatherer) merge(from *Table, b []byte, n int) error {
+	t := g.table
+	if err := t.Lookup(b, g.spans, g.sel[:n], g.ids); err != nil {
+		return err
+	}
+	states, words, merge := t.States(), g.words, t.layout.Merge
+	b = b[:cap(b)]
+	for j, id := range g.ids[:n] {
+		at := int(g.spans[j].Off + g.spans[j].Len)
+		at += takeWords(b[at:], words)
+		into := states[id:][:len(words)]
+		merge(into, words)
+		if end := int(g.ends[j]); at < end {
+			if err := g.mergeObjects(from, into, b[at:end]); err != nil {
+				return err
+			}
+		}
+	}
+	if s := from.layout.Store; s != nil && from != t && s.Bytes() > 0 {
+		s.Reset()
+	}
+	return nil
+}
+
+// mergeObjects merges the objects of a record, whose encoding is in b.
+func (g *gatherer) mergeObjects(from *Table, into []uint64, b []byte) error {
+	for _, w := range g.table.layout.Objects {
+		n := binary.LittleEndian.Uint32(b)
+		b = b[4:]
+		if n == 0 {
+			continue
+		}
+		handle, err := from.layout.Store.Decode(w, b[:n-1])
+		if err != nil {
+			return from.parts.file.Failed("read back what was spilled to", err)
+		}
+		if into[w], err = g.table.layout.Store.MergeFrom(w, into[w], from.layout.Store, handle); err != nil {
+			return err
+		}
+		b = b[n-1:]
+	}
+	return nil
+}

@@ -1,0 +1,286 @@
+package group
+
+import (
+	"encoding/binary"
+	"math/bits"
+	"unsafe"
+
+	"github.com/thresh-dev/thresh/internal/table/spill"
+	"github.com/thresh-dev/thresh/internal/threshold"
+)
+
+// The hash table of millions of groups fits in no cache, and every record of the input costs several
+// cache misses. So where no order is asked for, a table keeps only as many groups as are fast, and
+// when it is full, its groups go to partitions, by a hash of their keys: as records, one behind the
+// other, in chunks of memory. When all input has been read, the groups of one partition of all tables
+// are put into a table that fits in the second-level cache. No two partitions have a key in common.
+//
+// When few records found their group in the full table, the ones that follow are not looked up at
+// all: each becomes a group of its own and goes to its partition. That is tried again now and then.
+//
+// When the chunks are used up, the groups of each partition are merged, if a first one shows that
+// this halves them; otherwise all chunks are appended to a temporary file.
+
+var (
+	frontShare = threshold.New("group: part of the memory for the table before the partitions", 8, 2)
+	partsBits  = threshold.New("group: bits of the hash that choose a partition", 9, 1)
+	chunkRoom  = threshold.New("group: chunk of a partition", 8<<10, 16)
+
+	// directRounds is how many times as many records as the full table had groups are not looked up.
+	directRounds = threshold.New("group: records that are not looked up, for each group of a full table", 16, 1)
+)
+
+const (
+	partsBitsMax  = 12
+	frontGroups   = 256 << 10 // more groups before the first partition do not pay
+	chunksPerPart = 4         // at least, if the memory allows it; otherwise there are fewer partitions
+	flushedShare  = 4         // 1/flushedShare of the chunks is written when all are in use: the rest need not be read back
+	poolSlack     = 64        // after the last chunk, so that the end of a record can be read in words
+)
+
+// partitions holds the records of one table.
+type partitions struct {
+	pool   []byte // the chunks, and poolSlack
+	chunk  int    // bytes of a chunk, a power of two
+	bits   int    // there are 1<<bits partitions
+	free   []int  // chunks that were used before
+	unused int    // the place of the first chunk that was never used
+
+	// tails holds the place in the pool of the next byte of each partition. If it is a multiple of
+	// chunk, there is no room.
+	tails  []int
+	counts []int64 // records of each partition
+	parts  []partition
+
+	file       *spill.File // nil until the chunks were used up for the first time
+	tempDir    string
+	writeBytes int // written at once
+	flushed    int // the partition that is written next
+	scratch    []byte
+	objects    []byte // of a group
+	keep       bool   // a merge did not pay
+
+	seen    int64 // records looked up since the table was empty
+	direct  int64 // records that are still not to be looked up
+	staged  int   // groups of the current batch that go to their partitions next
+	longest int   // the longest key
+}
+
+// partition is a sequence of bytes: the extents in the file, then the chunks.
+type partition struct {
+	extents []extent
+	chunks  []int // their places in the pool
+}
+
+type extent struct{ off, end int64 }
+
+// frontBytes returns how much of the memory the table itself may use when the rest is for partitions,
+// and the number of partitions in bits; 0 if there is too little memory for partitions.
+func frontBytes(regionBytes int, groupBytes, least int64) (front, bits int) {
+	front = regionBytes / frontShare.Get()
+	front = int(max(least, min(int64(front), frontGroups*groupBytes))) &^ 63
+	chunks := (regionBytes - front - poolSlack) / chunkRoom.Get()
+	for bits = min(partsBits.Get(), partsBitsMax); bits > 0 && chunks < chunksPerPart<<bits; bits-- {
+	}
+	return front, bits
+}
+
+func newPartitions(pool []byte, bits, ioBytes int, tempDir string) *partitions {
+	chunk := 16
+	for 2*chunk <= chunkRoom.Get() {
+		chunk *= 2
+	}
+	n := 1 << bits
+	return &partitions{pool: pool, chunk: chunk, bits: bits, tempDir: tempDir, writeBytes: min(writesMost.Get(), ioBytes/2),
+		tails: make([]int, n), counts: make([]int64, n), parts: make([]partition, n)}
+}
+
+// partitionOf returns the partition of a key of n bytes, of which at least 16 can be read.
+func (t *Table) partitionOf(key unsafe.Pointer, n int) int {
+	return int(spread(&t.seeds, key, n) >> (64 - t.parts.bits))
+}
+
+// spread is the hash that chooses partitions. It must not depend on the hash that chooses slots.
+func spread(s *[8]uint64, key unsafe.Pointer, n int) uint64 {
+	m := &keyMasks[min(n, shortBytes)]
+	first := (*[shortBytes]byte)(key)
+	last := (*[shortBytes]byte)(unsafe.Add(key, max(n-shortBytes, 0)))
+	h := fold(binary.LittleEndian.Uint64(first[:8])&m[0]^s[2], binary.LittleEndian.Uint64(first[8:])&m[1]^(s[3]+uint64(n)))
+	h = fold(h^binary.LittleEndian.Uint64(last[:8])&m[0], binary.LittleEndian.Uint64(last[8:])&m[1]^s[4])
+	for at := shortBytes; at < n-shortBytes; at += shortBytes {
+		b := (*[shortBytes]byte)(unsafe.Add(key, at))
+		h = fold(h^binary.LittleEndian.Uint64(b[:8]), binary.LittleEndian.Uint64(b[8:])^s[5])
+	}
+	return h
+}
+
+// put adds a record. Slack says that 32 bytes can be read at the key, whatever its length.
+func (s *partitions) put(part int, key, objects []byte, words []uint64, slack bool) error {
+	s.counts[part]++
+	s.longest = max(s.longest, len(key))
+	at := s.tails[part]
+	room := -at & (s.chunk - 1)
+	if most := recordMost(len(key), len(words), len(objects)); room < most || most < 2+shortKeyBytes {
+		s.scratch = append(s.scratch[:0], make([]byte, most)...)
+		return s.append(part, s.scratch[:putRecord(s.scratch, key, words, objects)])
+	}
+	b := s.pool[at : at+room]
+	if !slack || len(key) > shortKeyBytes || len(words) > fewWords || len(objects) > 0 {
+		s.tails[part] = at + putRecord(b, key, words, objects)
+		return nil
+	}
+	copyShortKey((*[shortKeyBytes]byte)(b[2:]), (*[shortKeyBytes]byte)(unsafe.Pointer(unsafe.SliceData(key))))
+	n := 2 + len(key)
+	n += putFewWords(b[n:], words)
+	b[0], b[1] = byte(n-1), byte(len(key))
+	s.tails[part] = at + n
+	return nil
+}
+
+const (
+	shortKeyBytes = 32 // a key up to that length is copied without a loop
+	fewWords      = 16 // so few words and such a key make a record whose length is one byte
+)
+
+// copyShortKey copies all bytes in words: the compiler calls a function for an assignment of arrays.
+func copyShortKey(to, from *[shortKeyBytes]byte) {
+	a, b := binary.LittleEndian.Uint64(from[:8]), binary.LittleEndian.Uint64(from[8:16])
+	c, d := binary.LittleEndian.Uint64(from[16:24]), binary.LittleEndian.Uint64(from[24:])
+	binary.LittleEndian.PutUint64(to[:8], a)
+	binary.LittleEndian.PutUint64(to[8:16], b)
+	binary.LittleEndian.PutUint64(to[16:24], c)
+	binary.LittleEndian.PutUint64(to[24:], d)
+}
+
+// putFewWords is putWords for at most fewWords words, of which it collects the sizes in a register.
+func putFewWords(b []byte, words []uint64) int {
+	head := (len(words) + 1) / 2
+	at, sizes := head, uint64(0)
+	for i, x := range words {
+		n := (bits.Len64(x) + 7) / 8
+		sizes |= uint64(n) << (4 * i & 63)
+		binary.LittleEndian.PutUint64(b[at:], x)
+		at += n
+	}
+	for i := range head {
+		b[i] = byte(sizes >> (8 * i & 63))
+	}
+	return at
+}
+
+// append appends bytes to a partition, in as many chunks as needed.
+func (s *partitions) append(part int, b []byte) error {
+	for len(b) > 0 {
+		at := s.tails[part]
+		room := -at & (s.chunk - 1)
+		if room == 0 {
+			var err error
+			if at, err = s.take(); err != nil {
+				return err
+			}
+			s.parts[part].chunks = append(s.parts[part].chunks, at)
+			room = s.chunk
+		}
+		n := copy(s.pool[at:at+room], b)
+		b = b[n:]
+		s.tails[part] = at + n
+	}
+	return nil
+}
+
+// take returns the place of a chunk that is not in use. If all are, it writes them to the file.
+func (s *partitions) take() (int, error) {
+	if s.left() == 0 {
+		if err := s.flush(s.chunks()/flushedShare + 1); err != nil {
+			return 0, err
+		}
+	}
+	if n := len(s.free); n > 0 {
+		at := s.free[n-1]
+		s.free = s.free[:n-1]
+		return at, nil
+	}
+	at := s.unused
+	s.unused += s.chunk
+	return at, nil
+}
+
+// left returns how many chunks are not in use.
+func (s *partitions) left() int {
+	return len(s.free) + (len(s.pool)-poolSlack-s.unused)/s.chunk
+}
+
+// writesMost is how much is written to the file at once: the more, the fewer pages are written in two parts.
+var writesMost = threshold.New("group: bytes of partitions written at once", 1<<20, 1)
+
+// flush appends partitions to the file, one after the other, until so many chunks are not in use.
+func (s *partitions) flush(enough int) (err error) {
+	if s.file == nil {
+		if s.file, err = spill.New(s.tempDir, "thresh-parts-*", "groups"); err != nil {
+			return err
+		}
+	}
+	s.keep = false
+	w := s.file.Writer(s.writeBytes)
+	for range s.parts {
+		i := s.flushed
+		s.flushed = (s.flushed + 1) & (len(s.parts) - 1)
+		p := &s.parts[i]
+		if len(p.chunks) == 0 {
+			continue
+		}
+		off := w.End()
+		for j := range p.chunks {
+			if err := w.Write(s.chunkOf(i, j)); err != nil {
+				return err
+			}
+		}
+		p.extents = append(p.extents, extent{off, w.End()})
+		s.drop(i)
+		if s.left() >= enough {
+			break
+		}
+	}
+	return w.Flush()
+}
+
+// chunks returns how many chunks there are.
+func (s *partitions) chunks() int { return (len(s.pool) - poolSlack) / s.chunk }
+
+// chunkOf returns the bytes of a chunk of a partition, with slack after them.
+func (s *partitions) chunkOf(part, j int) []byte {
+	chunks := s.parts[part].chunks
+	at, n := chunks[j], s.chunk
+	if j == len(chunks)-1 {
+		if n = s.tails[part] & (s.chunk - 1); n == 0 {
+			n = s.chunk
+		}
+	}
+	return s.pool[at : at+n]
+}
+
+// drop frees the chunks of a partition.
+func (s *partitions) drop(part int) {
+	p := &s.parts[part]
+	s.free = append(s.free, p.chunks...)
+	p.chunks = p.chunks[:0]
+	s.tails[part] = 0
+}
+
+// bytes returns the length of a partition.
+func (s *partitions) bytes(part int) int64 {
+	n := int64(len(s.parts[part].chunks)) * int64(s.chunk)
+	for _, e := range s.parts[part].extents {
+		n += e.end - e.off
+	}
+	return n
+}
+
+func (s *partitions) close() error {
+	if s == nil || s.file == nil {
+		return nil
+	}
+	f := s.file
+	s.file = nil
+	return f.Close()
+}

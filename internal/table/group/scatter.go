@@ -1,0 +1,158 @@
+package group
+
+import (
+	"unsafe"
+
+	"github.com/thresh-dev/thresh/internal/kernel/fields/records"
+)
+
+// Enter is Lookup for the records of a batch that are then added to their groups at once. The groups of a
+// table in any order may have been made for this batch alone. Leave must follow, with the same keys.
+func (t *Table) Enter(text []byte, keys records.Column, sel records.Selection, ids []uint32) error {
+	s := t.parts
+	if s == nil {
+		return t.Lookup(text, keys, sel, ids)
+	}
+	if s.direct == 0 {
+		s.seen += int64(len(sel))
+		return t.Lookup(text, keys, sel, ids)
+	}
+	if t.groups > 0 { // of single lookups
+		if err := t.scatter(); err != nil {
+			return err
+		}
+	}
+	if err := t.economize(); err != nil {
+		return err
+	}
+	init, id := t.layout.Init, t.stride
+	for j := range sel {
+		ids[j] = uint32(id)
+		copy(t.mem[id+headWords:id+t.stride], init)
+		id += t.stride
+	}
+	t.groups, s.staged = len(sel), len(sel)
+	s.direct = max(0, s.direct-int64(len(sel)))
+	return nil
+}
+
+// Leave ends the batch of Enter.
+func (t *Table) Leave(text []byte, keys records.Column, sel records.Selection) error {
+	s := t.parts
+	if s == nil || s.staged == 0 {
+		return nil
+	}
+	slack := cap(text)-len(text) >= shortKeyBytes
+	if !slack {
+		last := uint32(0)
+		for _, r := range sel {
+			last = max(last, keys[r].Off)
+		}
+		text = withSlack(text, int(last))
+	}
+	t.objects = t.holdsObjects()
+	base, width := unsafe.Pointer(unsafe.SliceData(text)), t.layout.Words
+	for j, r := range sel {
+		span := keys[r]
+		key := unsafe.Slice((*byte)(unsafe.Add(base, int(span.Off))), int(span.Len))
+		at := (j+1)*t.stride + headWords
+		if err := t.send(key, t.mem[at:at+width], slack); err != nil {
+			return err
+		}
+	}
+	t.groups, s.staged = 0, 0
+	if t.layout.Store != nil && t.layout.Store.Bytes() > 0 {
+		t.layout.Store.Reset()
+	}
+	return nil
+}
+
+// send adds a group to its partition. At least 16 bytes can be read at the key, whatever its length, and 32 if
+// there is slack.
+func (t *Table) send(key []byte, words []uint64, slack bool) (err error) {
+	s := t.parts
+	var objects []byte
+	if t.objects {
+		if objects, err = t.appendObjects(s.objects[:0], words); err != nil {
+			return err
+		}
+		s.objects = objects
+	}
+	return s.put(t.partitionOf(unsafe.Pointer(unsafe.SliceData(key)), len(key)), key, objects, words, slack)
+}
+
+// scatter sends all groups to their partitions and empties the table.
+func (t *Table) scatter() error {
+	t.objects = t.holdsObjects()
+	var short [2 * shortKeyBytes]byte
+	for e := 1; e <= t.groups; e++ {
+		at := e * t.stride
+		entry := t.mem[at : at+headWords+t.layout.Words]
+		key, slack := short[:], true
+		if n := int(uint32(entry[2])); n <= shortBytes {
+			key = t.key(uint64(e), (*[shortBytes]byte)(short[:]))
+		} else {
+			key, slack = t.longKey(entry[2]), false
+		}
+		if err := t.send(key, entry[headWords:], slack); err != nil {
+			return err
+		}
+	}
+	t.reset()
+	return nil
+}
+
+// overflow empties the table, which is full, and decides how to go on.
+func (t *Table) overflow() error {
+	s := t.parts
+	if n := int64(t.groups); 2*s.seen < 3*n {
+		s.direct = int64(directRounds.Get()) * n
+	}
+	s.seen = 0
+	if err := t.scatter(); err != nil {
+		return err
+	}
+	return t.economize()
+}
+
+// economyShare: with 1/economyShare of the chunks left, the batches until the next look at them have room.
+const economyShare = 8
+
+// economize merges the groups of each partition when the chunks are nearly used up, if that pays.
+// The table must be empty.
+func (t *Table) economize() error {
+	s := t.parts
+	if s.keep || s.left() >= s.chunks()/economyShare {
+		return nil
+	}
+	g, before := newGatherer(t), 0
+	for i := range s.parts {
+		if t.needs(s.counts[i], s.bytes(i)) > t.roomBytes() {
+			s.keep = true // it might not fit in the table
+		}
+		if s.keep {
+			break
+		}
+		t.expect(before)
+		n, err := g.gather(t, i, true)
+		if err != nil {
+			return err
+		}
+		s.drop(i)
+		s.counts[i] -= n
+		before = t.groups
+		s.keep = 3*int64(before) > 2*n
+		if err := t.scatter(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// needs returns how much memory of a table the groups of so many records need at most.
+func (t *Table) needs(count, bytes int64) int64 {
+	return (count+records.Max+1)*int64(8*t.stride+slotBytes) + bytes + longBytesMin
+}
+
+// roomBytes returns how much memory the table has for groups.
+func (t *Table) roomBytes() int64 { return 8 * int64(len(t.slotWords)-1+len(t.mem)) }
