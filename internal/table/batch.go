@@ -33,15 +33,17 @@ type batch struct {
 	value           []byte
 	at              func(i uint16) int64 // the offset of a record in the input
 
-	bare     bool // only the number of records is asked for
-	ordinary int  // chunks that are processed record by record before regular ones are looked for again
-	inPlace  bool // nothing is ever added to text, so it may be the block's own memory
-	exposed  bool // records are being counted whose text may fault
+	bare     bool          // only the number of records is asked for
+	ordinary int           // chunks that are processed record by record before regular ones are looked for again
+	heads    *fields.Heads // finds the fields of long records; nil if the wanted ones are not all at their beginnings
+	listed   int           // chunks whose separators are all listed before heads is tried again
+	inPlace  bool          // nothing is ever added to text, so it may be the block's own memory
+	exposed  bool          // records are being counted whose text may fault
 	touched  byte
 	prefetch prefetcher // of the bytes after a text in place
 }
 
-const textBytes = records.SlackBytes + fields.ChunkBytes + records.SlackBytes
+const textBytes = records.SlackBytes + fields.ChunkBytes + fields.HeadSlack
 
 func (b *batch) init(r *Run) {
 	b.memory = make([]byte, textBytes)
@@ -50,6 +52,9 @@ func (b *batch) init(r *Run) {
 	b.inPlace = (r.Dialect.Quote == 0 && !r.Dialect.JSON || b.bare) && len(r.derived.all) == 0
 	for _, a := range r.query.groups {
 		b.inPlace = b.inPlace && len(a.keys) < 2
+	}
+	if r.Dialect.Quote == 0 && !r.Dialect.JSON && r.printed == nil && fields.HeadFields(r.inFile(), r.first.Fields) {
+		b.heads = fields.NewHeads()
 	}
 	for range r.wanted {
 		b.columns = append(b.columns, make(records.Column, records.Max))
@@ -71,15 +76,20 @@ func (b *batch) init(r *Run) {
 
 // add appends a value to the text, and returns its span.
 func (b *batch) add(value []byte) records.Span {
+	b.reserve(len(value))
 	off := len(b.text)
-	if off+len(value)+records.SlackBytes > cap(b.text) {
-		b.memory = make([]byte, 2*(len(b.memory)+len(value)))
+	b.text = append(b.text, value...)
+	return records.Span{Off: uint32(off), Len: uint32(len(value))}
+}
+
+// reserve makes room for n more bytes of text.
+func (b *batch) reserve(n int) {
+	if off := len(b.text); off+n+records.SlackBytes > cap(b.text) {
+		b.memory = make([]byte, 2*(len(b.memory)+n))
 		text := b.memory[records.SlackBytes:][:off]
 		copy(text, b.text)
 		b.text = text
 	}
-	b.text = append(b.text, value...)
-	return records.Span{Off: uint32(off), Len: uint32(len(value))}
 }
 
 // A chunk has room for the line feed that the last record may lack.
@@ -95,7 +105,7 @@ func (w *worker) wholeRecords(b engine.Block, pos, end int, final bool) int {
 	off := b.Off + int64(pos)
 	n := min(end-pos, chunkBytes.Get())
 	if last := pos + n; w.inPlace && pos >= records.SlackBytes && last+records.SlackBytes <= len(b.Data) {
-		w.touch(b.Data[pos:last])
+		w.touch(b.Data[pos:min(len(b.Data), last+fields.ChunkBytes)]) // and what is requested next
 		w.text = b.Data[pos:last]
 		w.exposed = true
 		w.prefetch.begin(b.Data[last:])
@@ -111,6 +121,9 @@ func (w *worker) wholeRecords(b engine.Block, pos, end int, final bool) int {
 	w.prefetch.fetch()
 	w.own = n
 	found, begin := w.regularRecords()
+	if found == 0 {
+		found, begin = w.longRecords(off)
+	}
 	if found == 0 {
 		found, begin = w.eachRecord(off)
 	}

@@ -180,6 +180,11 @@ func (g *grouper) find(w *worker, sel records.Selection) records.Selection {
 	for i, k := range g.keys {
 		sel = k.Spans(w.text, w.column(g.answer.keys[i].Column), sel, g.parts[i], g.sel[:0])
 	}
+	w.reserve(joinBytes(g.parts, sel))
+	if text, ok := join(w.text, w.text, g.parts, len(g.parts), sel, g.spans); ok {
+		w.text = text
+		return sel
+	}
 	for _, i := range sel {
 		g.joined = g.joined[:0]
 		for _, part := range g.parts {

@@ -48,6 +48,18 @@ func (p *pairs) put(i uint16, key, text []byte) {
 	p.sel = append(p.sel, i)
 }
 
+// join makes the pairs of the batch, whose texts are short. It returns false if a key of one part has a zero byte.
+func (p *pairs) join(text []byte, keys, column records.Column) (ok bool) {
+	columns := []records.Column{keys, column}
+	p.text = slices.Grow(p.text, joinBytes(columns, p.sel))
+	ended := 0 // a key of more parts has been joined before
+	if p.parts == 1 {
+		ended = 1
+	}
+	p.text, ok = join(p.text, text, columns, ended, p.sel, p.spans)
+	return ok
+}
+
 // end counts the pairs of the batch.
 func (p *pairs) end() error {
 	p.text = slices.Grow(p.text, records.SlackBytes)
@@ -108,19 +120,22 @@ func (p *pairs) addWhole(text []byte, at, column records.Column, sel records.Sel
 func (p *pairs) addTexts(text []byte, at, column records.Column, sel records.Selection) error {
 	p.begin()
 	textMax := textMax.Get()
-	if p.parts == 0 {
-		longest := uint32(0)
-		for _, i := range sel {
-			if n := column[i].Len; n > 0 {
-				longest = max(longest, n)
-				p.sel = append(p.sel, i)
-			}
+	longest := uint32(0)
+	for _, i := range sel {
+		if n := column[i].Len; n > 0 {
+			longest = max(longest, n)
+			p.sel = append(p.sel, i)
 		}
-		if int(longest) <= textMax {
+	}
+	if int(longest) <= textMax {
+		if p.parts == 0 {
 			return p.count(text, column, p.sel)
 		}
-		p.begin()
+		if p.join(text, at, column) {
+			return p.end()
+		}
 	}
+	p.begin()
 	var room [digestBytes]byte
 	for _, i := range sel {
 		b := column[i].Of(text)

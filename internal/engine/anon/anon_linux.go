@@ -20,18 +20,31 @@ func Map(bytes int) ([]byte, error) {
 	if huge {
 		grain = hugePageBytes
 	}
-	bytes = (max(bytes, 1) + grain - 1) / grain * grain
-	m, err := unix.Mmap(-1, 0, bytes, unix.PROT_READ|unix.PROT_WRITE,
-		unix.MAP_ANON|unix.MAP_PRIVATE)
+	m, err := MapSmall((max(bytes, 1) + grain - 1) / grain * grain)
+	if err == nil && huge {
+		Huge(m)
+	}
+	return m, err
+}
+
+// MapSmall is Map without huge pages: for memory of which often little is used, as the first touch of a
+// huge page fills all of it with zeros.
+func MapSmall(bytes int) ([]byte, error) {
+	page := unix.Getpagesize()
+	bytes = (max(bytes, 1) + page - 1) / page * page
+	m, err := unix.Mmap(-1, 0, bytes, unix.PROT_READ|unix.PROT_WRITE, unix.MAP_ANON|unix.MAP_PRIVATE)
 	if err != nil {
 		return nil, fmt.Errorf("map a buffer of %d bytes: %w", bytes, err)
 	}
-	if huge {
-		// A kernel without huge pages or a sandbox may refuse this advice. Small pages work too,
-		// but slower.
+	return m, nil
+}
+
+// Huge lets the parts of MapSmall's memory that have not been used yet have huge pages. This is only advice:
+// a kernel without huge pages or a sandbox may refuse it. Small pages work too, but slower.
+func Huge(m []byte) {
+	if len(m) > 0 {
 		_ = unix.Madvise(m, unix.MADV_HUGEPAGE)
 	}
-	return m, nil
 }
 
 // Unmap releases memory that Map returned. It must not be used afterwards.

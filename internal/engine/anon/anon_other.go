@@ -11,6 +11,12 @@ func Map(bytes int) ([]byte, error) {
 	return make([]byte, (max(bytes, 1)+page-1)/page*page), nil
 }
 
+// MapSmall is Map.
+func MapSmall(bytes int) ([]byte, error) { return Map(bytes) }
+
+// Huge does nothing on this system.
+func Huge([]byte) {}
+
 // Unmap releases memory that Map returned. It must not be used afterwards.
 func Unmap([]byte) error { return nil }
 

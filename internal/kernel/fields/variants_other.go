@@ -11,3 +11,5 @@ func vectorVariants() []kernel.Variant[Func] { return nil }
 
 // pairsAVX512 leaves all records to betweens.
 func pairsAVX512(*Chunk, uint, records.Column) int { return 0 }
+
+func vectorHeads() []kernel.Variant[headKernels] { return nil }

@@ -132,7 +132,7 @@ func New(o Options) (*Table, error) {
 		return nil, fmt.Errorf("group by key: a table of %d bytes is too small: it needs %d; raise --mem", o.MemBytes, need)
 	}
 	regionBytes := int(t.memBytes) - t.ioBytes
-	region, err := anon.Map(regionBytes)
+	region, err := anon.MapSmall(regionBytes)
 	if err != nil {
 		return nil, fmt.Errorf("group by key: %w", err)
 	}

@@ -6,6 +6,7 @@ import (
 	"math/bits"
 	"unsafe"
 
+	"github.com/thresh-dev/thresh/internal/engine/anon"
 	"github.com/thresh-dev/thresh/internal/kernel"
 	"github.com/thresh-dev/thresh/internal/kernel/fields/records"
 	"github.com/thresh-dev/thresh/internal/machine/cpu"
@@ -26,7 +27,7 @@ const probesMax = 64
 type probe struct {
 	key  [2]uint64 // the first 16 bytes, little endian, zeros after the end
 	size uint64    // of the key, in bytes
-	slot uint64    // content of the slot that the hash selects
+	slot uint64    // content of the slot that the hash selects, of which only the lower half counts
 	tag  uint64    // the upper half of the hash
 }
 
@@ -310,6 +311,10 @@ func (t *Table) fits(n, keyBytes int) bool {
 	return fits
 }
 
+// hugeSlots: a table with so many slots gets huge pages. One with fewer, which is most, uses a small part of
+// each of the pages with its slots, entries and arena, and would wait until all of them are filled with zeros.
+const hugeSlots = 32 << 10
+
 // growTo provides slots for that many groups, and reports whether it could. It copies the used
 // slots to memory that has no entries yet, and from there to their new places. A new place
 // depends on the tag alone, and the order stays the same. So no entry is read, and both copies
@@ -329,6 +334,9 @@ func (t *Table) growTo(groups int) bool {
 			free[n] = slot
 			n++
 		}
+	}
+	if t.slots < hugeSlots && uint64(2*groups) >= hugeSlots {
+		anon.Huge(t.region)
 	}
 	t.slots = max(2*t.slots, uint64(2*groups))
 	if t.slots > slotsMax/4*3 {

@@ -21,23 +21,23 @@ func sendAES(t *Table, text []byte, keys *[records.Max]records.Span, sel records
 	seed3 := archsimd.LoadUint64x2Array((*[2]uint64)(t.seeds[6:])).ReshapeToUint32s()
 	at := unsafe.Pointer(t.probes)
 	for _, r := range sel {
-		s := *(*records.Span)(unsafe.Add(spans, uintptr(r%records.Max)*spanBytes))
-		size, p := uint64(s.Len), (*probe)(at)
+		s := *(*uint64)(unsafe.Add(spans, uintptr(r%records.Max)*spanBytes)) // a records.Span in one load
+		size, p := s>>32, (*probe)(at)
 		mask := (*[shortBytes]byte)(unsafe.Add(masks, size%uint64(len(keyMasks))*maskBytes))
-		key := archsimd.LoadUint8x16Array((*[shortBytes]byte)(unsafe.Add(base, int(s.Off)))).
+		key := archsimd.LoadUint8x16Array((*[shortBytes]byte)(unsafe.Add(base, uintptr(uint32(s))))).
 			And(archsimd.LoadUint8x16Array(mask))
 		key.ReshapeToUint64s().StoreArray(&p.key)
 		p.size = size
 		sizes |= size
 		h := key.Xor(seed0).AESEncryptOneRound(seed1).AESEncryptOneRound(seed2).AESEncryptOneRound(seed3)
-		tag := uint64(h.ReshapeToUint32s().GetElem(0))
-		p.tag = tag
-		slots := (*[2]uint64)(unsafe.Add(words, tag*slots>>32*8))
-		slot, next := slots[0], slots[1]
-		if slot>>32 != tag {
-			slot = next
+		tag := h.ReshapeToUint32s().GetElem(0)
+		p.tag = uint64(tag)
+		slots := (*[4]uint32)(unsafe.Add(words, uint64(tag)*slots>>32*8)) // two slots: a position and a tag each
+		id, next := slots[0], slots[2]
+		if slots[1] != tag {
+			id = next
 		}
-		p.slot = slot
+		p.slot = uint64(id)
 		at = unsafe.Add(at, probeBytes)
 	}
 	archsimd.ClearAVXUpperBits()
