@@ -13,6 +13,8 @@ func sieveAVX512(p *Pattern, b []byte, from, doubt int) int {
 	first, second := p.first, p.second
 	value1, value2 := archsimd.BroadcastUint8x64(first.value), archsimd.BroadcastUint8x64(second.value)
 	mask1, mask2 := archsimd.BroadcastUint8x64(first.mask), archsimd.BroadcastUint8x64(second.mask)
+	value3 := archsimd.BroadcastUint8x64(*(*byte)(unsafe.Add(unsafe.Pointer(unsafe.SliceData(p.value)), doubt)))
+	mask3 := archsimd.BroadcastUint8x64(*(*byte)(unsafe.Add(unsafe.Pointer(unsafe.SliceData(p.mask)), doubt)))
 	var zero archsimd.Uint8x64
 	base := unsafe.Pointer(unsafe.SliceData(b))
 	rare, next := unsafe.Add(base, first.off), unsafe.Add(base, second.off)
@@ -35,10 +37,11 @@ func sieveAVX512(p *Pattern, b []byte, from, doubt int) int {
 		if k0|k1|k2|k3|zeros == 0 {
 			continue
 		}
-		k0 &= fitsAVX512(p, block, doubt)
-		k1 &= fitsAVX512(p, unsafe.Add(block, 64), doubt)
-		k2 &= fitsAVX512(p, unsafe.Add(block, 128), doubt)
-		k3 &= fitsAVX512(p, unsafe.Add(block, 192), doubt)
+		third := unsafe.Add(block, doubt)
+		k0 &= archsimd.LoadUint8x64Array((*[64]uint8)(third)).And(mask3).Equal(value3).ToBits()
+		k1 &= archsimd.LoadUint8x64Array((*[64]uint8)(unsafe.Add(third, 64))).And(mask3).Equal(value3).ToBits()
+		k2 &= archsimd.LoadUint8x64Array((*[64]uint8)(unsafe.Add(third, 128))).And(mask3).Equal(value3).ToBits()
+		k3 &= archsimd.LoadUint8x64Array((*[64]uint8)(unsafe.Add(third, 192))).And(mask3).Equal(value3).ToBits()
 		if k0|k1|k2|k3|zeros != 0 {
 			break
 		}

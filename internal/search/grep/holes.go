@@ -142,7 +142,8 @@ func (l *longLine) skip(hole source.Range, zeros int) {
 // matter, it is searched once more, where it lies.
 func (w *worker) squeezedLine(p *printer, t text, end int64) error {
 	w.search(&w.line, t.data, false)
-	shown := w.Mode == Print && w.Text && (w.selected(&w.line) > 0 || p.owed > 0 || w.Before > 0)
+	selected := w.line.n > 0 != w.Invert
+	shown := w.Mode == Print && w.Text && (selected || p.owed > 0 || w.Before > 0)
 	if !shown && len(w.line.lost) == 0 {
 		return w.commit(p, &w.line, t)
 	}
