@@ -80,6 +80,7 @@ var cases = []benchCase{
 	{"table-donations-3", "the same of 3.3 GB", []string{"wc"}, tableDonationsLarge},
 	{"table-scaling", "the same with two workers, against one", nil, tableScaling},
 	{"table-column", "groups of one short field, against counting lines", nil, tableColumn},
+	{"table-select", "half of the records to a file, against cp of all", []string{"cp"}, tableSelect},
 	{"table-brc", "minimum, mean and maximum of 100 million measurements", nil, tableMeasurements},
 	{"table-brc-10k", "the same with 10,000 long names, against 413", nil, tableMeasurements10k},
 	{"table-quoted", "groups in CSV with quotes, against the same without", nil, tableOrders},

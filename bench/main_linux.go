@@ -41,9 +41,9 @@ func main() {
 
 // options are the flags.
 type options struct {
-	only, size, thresh, out, recordAs string
-	rounds                            int
-	quick, clean, record              bool
+	only, shapes, size, thresh, out, recordAs string
+	rounds                                    int
+	quick, clean, record                      bool
 }
 
 func parseOptions(args []string, stderr io.Writer) (o options, err error) {
@@ -51,6 +51,7 @@ func parseOptions(args []string, stderr io.Writer) (o options, err error) {
 	f.SetOutput(stderr)
 	f.SortFlags = false
 	f.StringVar(&o.only, "only", "", "run the cases whose name matches this expression")
+	f.StringVar(&o.shapes, "shapes", "", "of the case table-shapes, ask the questions whose name matches this expression")
 	f.IntVar(&o.rounds, "rounds", 7,
 		"rounds of each comparison, after a warm-up round; at least 5")
 	f.BoolVar(&o.quick, "quick", false, "small data and 2 rounds, to try the bench; do not quote the results")

@@ -1,7 +1,11 @@
 package filter
 
 import (
+	"encoding/binary"
+	"math"
+	"math/bits"
 	"slices"
+	"unsafe"
 
 	"github.com/thresh-dev/thresh/internal/kernel/fields/records"
 	"github.com/thresh-dev/thresh/internal/table/decimal"
@@ -19,6 +23,9 @@ type memberSelector struct {
 }
 
 func (n *member) selector(b *builder) selector {
+	if len(n.numbers) == 0 && len(n.texts) <= fewTexts && longest(n.texts) <= wordBytes {
+		return newFewSelector(n)
+	}
 	s := &memberSelector{fields: fieldsOf(n.left), texts: map[string]bool{}, numbers: slices.Clone(n.numbers)}
 	for _, t := range n.texts {
 		s.texts[t] = true
@@ -29,6 +36,52 @@ func (n *member) selector(b *builder) selector {
 		s.rescale()
 	}
 	return s
+}
+
+// fewTexts is up to how many short texts each field is compared with all of them.
+const fewTexts = 8
+
+// fewSelector matches fields that are one of a few texts of up to a word each. It has no branch that depends on
+// the fields, and reads beyond their ends, into the slack of the batch.
+type fewSelector struct {
+	fields
+	words, lengths []uint64 // of the texts
+}
+
+func longest(texts []string) (n int) {
+	for _, t := range texts {
+		n = max(n, len(t))
+	}
+	return n
+}
+
+func newFewSelector(n *member) *fewSelector {
+	s := &fewSelector{fields: fieldsOf(n.left)}
+	for _, t := range n.texts {
+		var word [wordBytes]byte
+		copy(word[:], t)
+		s.words = append(s.words, binary.LittleEndian.Uint64(word[:]))
+		s.lengths = append(s.lengths, uint64(len(t)))
+	}
+	return s
+}
+
+func (s *fewSelector) keep(b *batch, sel records.Selection) records.Selection {
+	column := s.of(b, sel)
+	text := unsafe.Pointer(unsafe.SliceData(b.text))
+	n := 0
+	for _, i := range sel {
+		f := column[i]
+		word := load(unsafe.Add(text, f.Off)) & (math.MaxUint64 >> (wordBytes * (wordBytes - min(wordBytes, f.Len))))
+		found := uint64(0)
+		for t, w := range s.words {
+			_, same := bits.Sub64((word^w)|(uint64(f.Len)^s.lengths[t]), 1, 0)
+			found |= same
+		}
+		sel[n] = i
+		n += int(found)
+	}
+	return sel[:n]
 }
 
 // rescale computes the mantissas of the numbers at the scale of the fields.

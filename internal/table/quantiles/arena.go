@@ -1,6 +1,7 @@
 package quantiles
 
 import (
+	"errors"
 	"iter"
 	"math"
 	"unsafe"
@@ -14,8 +15,9 @@ import (
 // chunk, the capacity in values, and the number of values. A position is the index of a word;
 // no chunk is at position 0.
 type arena struct {
-	slabs [][]uint64
-	next  uint32 // the first free word
+	slabs  [][]uint64
+	mapped [][]byte // the memory of some slabs, which are not Go memory
+	next   uint32   // the first free word
 }
 
 const (
@@ -73,12 +75,35 @@ func (a *arena) slab() uint32 {
 		if next == 1<<(32-slabBits) {
 			panic("thresh: bug: more values in memory than places have bits for")
 		}
-		a.slabs = append(a.slabs, make([]uint64, slabWords))
+		a.slabs = append(a.slabs, a.newSlab())
 	}
 	if next == 0 {
 		return 1
 	}
 	return next << slabBits
+}
+
+// smallSlabs is how many slabs lie in small pages: few values use little of them. Later ones get huge pages,
+// as values of many groups go to as many places at once.
+const smallSlabs = 2
+
+func (a *arena) newSlab() []uint64 {
+	if len(a.slabs) >= smallSlabs {
+		if m, err := anon.Map(slabWords * wordBytes); err == nil { // otherwise Go's memory is as good, but slower
+			a.mapped = append(a.mapped, m)
+			return unsafe.Slice((*uint64)(unsafe.Pointer(unsafe.SliceData(m))), slabWords)
+		}
+	}
+	return make([]uint64, slabWords)
+}
+
+// close frees the memory. The arena is then empty.
+func (a *arena) close() (err error) {
+	for _, m := range a.mapped {
+		err = errors.Join(err, anon.Unmap(m))
+	}
+	*a = arena{}
+	return err
 }
 
 // reset drops all chunks. It frees their memory at once instead of waiting for the garbage

@@ -166,14 +166,14 @@ func (set *Set) bytes() int64 {
 
 // Close frees the memory and removes the file.
 func (s *Store) Close() error {
-	s.Reset()
-	s.arena, s.sorter = arena{}, sorter{}
+	s.sets, s.sorter = nil, sorter{}
+	err := s.arena.close()
 	if s.file == nil {
-		return nil
+		return err
 	}
 	f := s.file
 	s.file = nil
-	return f.Close()
+	return errors.Join(err, f.Close())
 }
 
 // fewMax is up to how many values are spilled together with their group, instead of in a block.
