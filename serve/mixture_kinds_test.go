@@ -1,6 +1,7 @@
 package serve
 
 import (
+	"bufio"
 	"crypto/tls"
 	"encoding/base64"
 	"fmt"
@@ -139,11 +140,31 @@ func (m *mixture) sendPlainToTLS() {
 	m.counts("thresh_serve_tls_handshake_errors_total", 5)
 }
 
+// sendPreface sends the preface of HTTP/2, which HTTP/1 reads as a request, and expects a single response.
+func (m *mixture) sendPreface() {
+	for range 5 {
+		conn, err := m.dial()
+		if err != nil {
+			m.t.Fatal(err)
+		}
+		send(m.t, conn, "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n")
+		from := bufio.NewReader(conn)
+		resp, body := receive(m.t, from, "PRI")
+		rest, _ := io.ReadAll(from) // it may be reset, with the rest of the preface unread
+		conn.Close()
+		if resp.StatusCode != http.StatusMethodNotAllowed || len(rest) > 0 {
+			m.t.Errorf("%s, and then %q", resp.Status, rest)
+		}
+		m.noteUnnamed("HTTP/2.0", resp.StatusCode, int64(len(body)))
+	}
+}
+
 // TestMixture: log, metrics and clients agree about each of some ten thousand responses.
 func TestMixture(t *testing.T) {
 	m := newMixture(start(t, nil), nil)
 	m.learn()
 	m.sendAll(160)
+	m.sendPreface()
 	total := m.compare()
 
 	r, plain := startRedirect(t, nil)
@@ -153,6 +174,7 @@ func TestMixture(t *testing.T) {
 	m.encrypted = true
 	m.learn()
 	m.sendAll(24)
+	m.sendPreface()
 	m.sendH2()
 	for range 5 {
 		m.sendH2Errors()

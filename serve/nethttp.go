@@ -18,7 +18,8 @@ func (s *Server) serveHTTP(w http.ResponseWriter, r *http.Request) {
 	watch := r.Context().Value(watchKey{}).(*watch) // by withWatch
 	watch.client.identify(r)
 	by := limited(watch.client)
-	if r.ProtoMajor == 2 {
+	overH2 := watch.frames != nil // without it, a request may still say HTTP/2.0: a client's preface
+	if overH2 {
 		by = t // the connection carries requests of many clients
 		t.refusing = watch.refusing
 		if t.stream = s.streams.begin(w, watch); t.stream != nil {
@@ -46,7 +47,7 @@ func (s *Server) serveHTTP(w http.ResponseWriter, r *http.Request) {
 		s.refuseBody(w, r, o.began)
 	}
 	switch {
-	case r.ProtoMajor == 2 && t.stream == nil:
+	case overH2 && t.stream == nil:
 		w.Header().Set("Retry-After", "1")
 		t.WriteHeader(http.StatusServiceUnavailable) // a body would need room in the client's window
 		return
@@ -64,16 +65,18 @@ func (s *Server) serveHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// refuseBody prepares for a request body, which this server never reads. It bounds the time in
-// which net/http reads it afterwards. A chunked body also closes the connection: the request may
+// refuseBody prepares for a request body, which this server never reads. net/http reads it, but only
+// behind the response, so that the client need not send it first, and in a bounded time. A chunked body also closes the connection: the request may
 // have had a length as well, and a proxy may have used that one (RFC 9112, section 6.1).
 func (s *Server) refuseBody(w http.ResponseWriter, r *http.Request, began time.Time) {
 	if len(r.TransferEncoding) > 0 {
 		w.Header().Set("Connection", "close")
 	}
-	err := http.NewResponseController(w).SetReadDeadline(began.Add(s.o.HeaderTimeout))
-	if err != nil && !errors.Is(err, http.ErrNotSupported) {
-		panic(http.ErrAbortHandler)
+	control := http.NewResponseController(w)
+	for _, err := range []error{control.EnableFullDuplex(), control.SetReadDeadline(began.Add(s.o.HeaderTimeout))} {
+		if err != nil && !errors.Is(err, http.ErrNotSupported) {
+			panic(http.ErrAbortHandler)
+		}
 	}
 }
 

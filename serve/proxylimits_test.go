@@ -153,8 +153,8 @@ func TestRatePerIP(t *testing.T) {
 			}
 		}
 		// A limiter that lets more through is wrong on any machine. The unused capacity and the
-		// first slice are free.
-		if took, least := time.Since(began), time.Second*(2*bigBytes-2<<20)/(64<<20); took < least {
+		// first slice, each of 2 MiB, are free.
+		if took, least := time.Since(began), time.Second*(2*bigBytes-4<<20)/(64<<20); took < least {
 			t.Errorf("%v, at least %v", took, least)
 		}
 		r.sends(2 * bigBytes)

@@ -59,7 +59,7 @@ type Limiter struct {
 const (
 	limitSeconds  = 0.1
 	limitBytesMin = 16 << 10
-	limitBytesMax = 1 << 20
+	limitBytesMax = sliceBytes
 )
 
 // NewLimiter returns a limiter of that rate. With a rate of 0 or less there is no limit.
