@@ -37,7 +37,8 @@ type batch struct {
 	ordinary int           // chunks that are processed record by record before regular ones are looked for again
 	heads    *fields.Heads // finds the fields of long records; nil if the wanted ones are not all at their beginnings
 	listed   int           // chunks whose separators are all listed before heads is tried again
-	inPlace  bool          // nothing is ever added to text, so it may be the block's own memory
+	inPlace  bool          // nothing is ever added to text, or seldom, so it may be the block's own memory
+	borrowed bool          // text is the block's own memory
 	exposed  bool          // records are being counted whose text may fault
 	touched  byte
 	prefetch prefetcher // of the bytes after a text in place
@@ -49,7 +50,7 @@ func (b *batch) init(r *Run) {
 	b.memory = make([]byte, textBytes)
 	b.text = b.memory[records.SlackBytes:records.SlackBytes]
 	b.bare = r.recordsOnly()
-	b.inPlace = (r.Dialect.Quote == 0 && !r.Dialect.JSON || b.bare) && len(r.derived.all) == 0
+	b.inPlace = (r.Dialect.Quote == 0 || b.bare) && len(r.derived.all) == 0
 	for _, a := range r.query.groups {
 		b.inPlace = b.inPlace && len(a.keys) < 2
 	}
@@ -84,6 +85,11 @@ func (b *batch) add(value []byte) records.Span {
 
 // reserve makes room for n more bytes of text.
 func (b *batch) reserve(n int) {
+	if b.borrowed { // a string of JSON with escapes
+		text := b.memory[records.SlackBytes:][:len(b.text)]
+		copy(text, b.text)
+		b.text, b.borrowed = text, false
+	}
 	if off := len(b.text); off+n+records.SlackBytes > cap(b.text) {
 		b.memory = make([]byte, 2*(len(b.memory)+n))
 		text := b.memory[records.SlackBytes:][:off]
@@ -107,7 +113,7 @@ func (w *worker) wholeRecords(b engine.Block, pos, end int, final bool) int {
 	if last := pos + n; w.inPlace && pos >= records.SlackBytes && last+records.SlackBytes <= len(b.Data) {
 		w.touch(b.Data[pos:min(len(b.Data), last+fields.ChunkBytes)]) // and what is requested next
 		w.text = b.Data[pos:last]
-		w.exposed = true
+		w.exposed, w.borrowed = true, true
 		w.prefetch.begin(b.Data[last:])
 	} else {
 		w.prefetch.begin(nil)
@@ -127,7 +133,7 @@ func (w *worker) wholeRecords(b engine.Block, pos, end int, final bool) int {
 	if found == 0 {
 		found, begin = w.eachRecord(off)
 	}
-	w.exposed = false
+	w.exposed, w.borrowed = false, false
 	w.short = found > shortRecords
 	if begin > 0 && off+int64(begin) > w.block.end && w.only == nil {
 		w.block.feeds-- // the last line feed is in the next block, or was added
@@ -180,15 +186,19 @@ func (w *worker) regularRecords() (n int, end uint32) {
 // number and the place after them.
 func (w *worker) eachRecord(off int64) (found int, begin uint32) {
 	size := len(w.text)
+	w.chunk.MasksOnly = w.json != nil
 	w.variant.Func(w.chunk, w.text, w.Dialect.fields(), fields.AtField)
+	w.chunk.MasksOnly = false
 	w.prefetch.fetch()
+	next := w.chunk.Ends
 	if w.json != nil {
 		w.json.Begin(w.text)
+		next = w.chunk.FeedsFrom
 	}
-	w.carriageReturns = !w.short || bytes.IndexByte(w.text, '\r') >= 0
+	w.carriageReturns = w.json == nil && (!w.short || bytes.IndexByte(w.text, '\r') >= 0)
 	ends := w.ends[:batchRecords.Get()]
 	for !w.block.failed && !w.block.enough {
-		k := w.chunk.Ends(begin, ends[:w.quota(len(ends))])
+		k := next(begin, ends[:w.quota(len(ends))])
 		if k == 0 {
 			break
 		}

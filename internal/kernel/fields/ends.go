@@ -62,6 +62,9 @@ func (c *Chunk) feeds(from, to uint32) int {
 	return n + bits.OnesCount64(c.Feeds[last]&(1<<(to%64)-1))
 }
 
+// FeedsFrom is Ends for records of which no field is asked for. It needs the masks only.
+func (c *Chunk) FeedsFrom(from uint32, ends []uint32) int { return c.each(from, ends) }
+
 // each does the work of Ends one line feed at a time. The number of line feeds in a word is
 // unpredictable for the processor. So instead of branching on it, each always writes the place of
 // one, whether there is one or not, and the places of eight if there are several.

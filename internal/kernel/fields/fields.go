@@ -60,7 +60,7 @@ type Chunk struct {
 	order    [chunkWords]uint64 // room for that
 
 	// MasksOnly is set by the user who needs no places of separators, which take half of the time: a
-	// kernel then sets the masks only, and of the methods only Regular may be called.
+	// kernel then sets the masks only, and of the methods only Regular and FeedsFrom may be called.
 	MasksOnly bool
 }
 

@@ -29,5 +29,23 @@ func Probes() []kernel.Probe {
 			},
 		}
 	}
-	return []kernel.Probe{kernel.NewProbe("jsonscan", BlockBytes, probeBytesMax, variants, ready)}
+	readyStrings := func(f StringsFunc, n int) kernel.Work {
+		b := []byte(strings.Repeat(record, n/len(record)+1)[:n])
+		ends := make([]End, n/BlockBytes)
+		return kernel.Work{
+			Run: func(rounds int) {
+				for range rounds {
+					f(b, ends, 0)
+				}
+			},
+			Answer: func() any {
+				next, found := f(b, ends, 0)
+				return fmt.Sprint(ends, next, found)
+			},
+		}
+	}
+	return []kernel.Probe{
+		kernel.NewProbe("jsonscan", BlockBytes, probeBytesMax, variants, ready),
+		kernel.NewProbe("jsonscan-strings", BlockBytes, probeBytesMax, StringsVariants(), readyStrings),
+	}
 }

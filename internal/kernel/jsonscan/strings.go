@@ -11,13 +11,16 @@ type End struct {
 	Escaped uint64 // bytes escaped by a backslash
 }
 
-// StringsFunc finds where strings begin and end in b, whose length is a multiple of BlockBytes. That takes half of the time of a Func. carry
-// is 1 if the first byte is escaped, otherwise 0, and next says the same of the byte behind. Invalid says whether there is any control character but line feeds and carriage
-// returns before them. For the rest it is like Func.
+// StringsFunc finds where strings begin and end in b, whose length is a multiple of BlockBytes. That takes half of the
+// time of a Func. carry is 1 if the first byte is escaped, otherwise 0; next says the same of the byte behind. Invalid
+// says whether there is any control character but line feeds and carriage returns before them. For the rest it is like
+// Func.
 type StringsFunc = func(b []byte, ends []End, carry uint64) (next uint64, found Found)
 
-// stringsVariants holds the kernel's variants, best first.
-var stringsVariants = append(vectorStringsVariants(), kernel.Variant[StringsFunc]{ISA: cpu.Plain, Func: stringsPlain})
-
 // BestStrings returns the fastest variant that can run here. Choose once per job, not once per call.
-func BestStrings() kernel.Variant[StringsFunc] { return kernel.Choose(stringsVariants) }
+func BestStrings() kernel.Variant[StringsFunc] { return kernel.Choose(StringsVariants()) }
+
+// StringsVariants returns all variants, best first.
+func StringsVariants() []kernel.Variant[StringsFunc] {
+	return append(vectorStringsVariants(), kernel.Variant[StringsFunc]{ISA: cpu.Plain, Func: stringsPlain})
+}

@@ -10,7 +10,8 @@ import (
 // stringsAVX2 makes each mask of a block with two comparisons. See stringsAVX512.
 func stringsAVX2(b []byte, ends []End, carry uint64) (uint64, Found) {
 	quote, slash := archsimd.BroadcastUint8x32('"'), archsimd.BroadcastUint8x32('\\')
-	control31, feed, ret := archsimd.BroadcastUint8x32(0x1f), archsimd.BroadcastUint8x32('\n'), archsimd.BroadcastUint8x32('\r')
+	control31 := archsimd.BroadcastUint8x32(0x1f)
+	feed, ret := archsimd.BroadcastUint8x32('\n'), archsimd.BroadcastUint8x32('\r')
 	var any archsimd.Uint8x32
 	var faults, allEscaped, returned uint64
 	base := unsafe.Pointer(unsafe.SliceData(b))

@@ -7,7 +7,8 @@ import (
 	"unsafe"
 )
 
-// stringsAVX512 makes each mask of a block with one comparison. A few blocks have control characters, nearly always a feed.
+// stringsAVX512 makes each mask of a block with one comparison. A few blocks have control characters, nearly always a
+// line feed.
 func stringsAVX512(b []byte, ends []End, carry uint64) (uint64, Found) {
 	quote, slash := archsimd.BroadcastUint8x64('"'), archsimd.BroadcastUint8x64('\\')
 	space, feed, ret := archsimd.BroadcastUint8x64(' '), archsimd.BroadcastUint8x64('\n'), archsimd.BroadcastUint8x64('\r')

@@ -55,7 +55,7 @@ var nastyReturns = append([]string{strings.Repeat("\r\n", 70), strings.Repeat("\
 	"\"a\tb\"", "\\\n\"\\\r\n", strings.Repeat("\\\n", 60)}, nasty...)
 
 func TestStringsEveryPlace(t *testing.T) {
-	kerneltest.Run(t, stringsVariants, func(t *testing.T, find StringsFunc) {
+	kerneltest.Run(t, StringsVariants(), func(t *testing.T, find StringsFunc) {
 		for _, text := range nastyReturns {
 			for shift := range BlockBytes {
 				sameStrings(t, find, padded(strings.Repeat("x", shift)+text))
@@ -70,7 +70,7 @@ func TestStringsEveryPlace(t *testing.T) {
 // Random bytes between guard pages, as in TestRandomGuarded.
 func TestStringsRandomGuarded(t *testing.T) {
 	const longest = 5 * BlockBytes
-	kerneltest.Run(t, stringsVariants, func(t *testing.T, find StringsFunc) {
+	kerneltest.Run(t, StringsVariants(), func(t *testing.T, find StringsFunc) {
 		head, tail := kerneltest.Guarded(t, longest)
 		random := rand.New(rand.NewPCG(1, 2))
 		for range rounds.Of(3000) {
@@ -101,7 +101,7 @@ func TestStringsRandomGuarded(t *testing.T) {
 
 // TestStringsByte: every byte alone, and before a line feed.
 func TestStringsByte(t *testing.T) {
-	kerneltest.Run(t, stringsVariants, func(t *testing.T, find StringsFunc) {
+	kerneltest.Run(t, StringsVariants(), func(t *testing.T, find StringsFunc) {
 		for c := range 256 {
 			for _, text := range []string{"x", "x\n"} {
 				sameStrings(t, find, padded(strings.ReplaceAll(text, "x", string([]byte{byte(c)}))))
@@ -115,7 +115,7 @@ func FuzzStrings(f *testing.F) {
 		f.Add([]byte(text))
 	}
 	f.Fuzz(func(t *testing.T, b []byte) {
-		for _, v := range stringsVariants {
+		for _, v := range StringsVariants() {
 			if cpu.Has(v.ISA) {
 				sameStrings(t, v.Func, padded(string(b)))
 			}
@@ -126,7 +126,7 @@ func FuzzStrings(f *testing.F) {
 func BenchmarkStrings(b *testing.B) {
 	text := padded(strings.Repeat(`{"name": [1, -2.5e3, true, null], "text": "some text that is longer"}`+"\n", 200))
 	ends := make([]End, len(text)/BlockBytes)
-	for _, v := range stringsVariants {
+	for _, v := range StringsVariants() {
 		if !cpu.Has(v.ISA) {
 			continue
 		}

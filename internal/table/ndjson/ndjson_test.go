@@ -10,6 +10,10 @@ import (
 	"strings"
 	"testing"
 	"unicode/utf8"
+
+	"github.com/thresh-dev/thresh/internal/kernel/jsonscan"
+	"github.com/thresh-dev/thresh/internal/machine/cpu"
+	"github.com/thresh-dev/thresh/internal/test/rounds"
 )
 
 var asked = []string{"a", "b", "a.b", "a.b.a", "b.0", "a.1.b", "0", "é", "a.\n", "a.0.0"}
@@ -63,9 +67,20 @@ func check(t *testing.T, lines [][]byte) {
 		wanted = append(wanted, column)
 	}
 	text := bytes.Join(lines, []byte("\n"))
-	l := New(&paths, wanted)
-	l.Begin(text)
-	from := 0
+	for _, v := range jsonscan.StringsVariants() {
+		if cpu.Has(v.ISA) {
+			l := New(&paths, wanted)
+			l.scan = v.Func
+			l.Begin(text)
+			checkLines(t, l, lines)
+		}
+	}
+}
+
+// checkLines compares what a locator finds in lines with encoding/json.
+func checkLines(t *testing.T, l *Locator, lines [][]byte) {
+	t.Helper()
+	text, from := l.text, 0
 	for _, line := range lines {
 		trimmed := bytes.TrimLeft(line, " \t\r\n")
 		valid := json.Valid(line) && utf8.Valid(line) && trimmed[0] == '{'
@@ -148,6 +163,79 @@ func TestRandomLines(t *testing.T) {
 		if len(lines) > 0 {
 			check(t, lines)
 		}
+	}
+}
+
+// samples are lines with everything that may be in one.
+var samples = []string{
+	`{"a":{"b":1,"a":-2.50e+7},"b":["x",{"b":"y"}],"0":"\u00e9\"","é":true,"c":null,"d":false}`,
+	`{"b": [10, 0.5, -0, 1E5, []], "a": {"b": {"a": "long enough that it does not fit into a word of quotes, which has 64"}}}` + "\r",
+	` { "a" : "Grüner Tee, 茶碗 \ud83d\ude00" , "b" : 12345678901234567890.12345678901 , "a" : [ [ { } ] ] } `,
+}
+
+// TestFlipped changes each byte of lines to others, behind lines that are remembered and before one that must not suffer.
+func TestFlipped(t *testing.T) {
+	others := []byte("\"\\{}[]:,0-.e+ \t\r\x01\x00u\x80\xc3\xffnx")
+	step := rounds.Every(4)
+	for _, sample := range samples {
+		for at := range sample {
+			flipped := []byte(sample)
+			for i, c := range append(others, sample[at]^1, sample[at]^0x20) {
+				if c == '\n' || (i+at)%step > 0 {
+					continue
+				}
+				flipped[at] = c
+				check(t, [][]byte{[]byte(sample), flipped, []byte(sample)})
+			}
+		}
+	}
+}
+
+// TestCutShort ends the text behind each byte of a line.
+func TestCutShort(t *testing.T) {
+	for _, sample := range samples {
+		for n := 1; n <= len(sample); n++ {
+			if line := []byte(sample[:n]); !IsBlank(line) {
+				check(t, [][]byte{[]byte(sample), line})
+				check(t, [][]byte{line, []byte(sample)})
+			}
+		}
+	}
+}
+
+// TestNumbers reads numbers in all spellings and of many lengths, at the end of the text and before it.
+func TestNumbers(t *testing.T) {
+	for n := range 80 {
+		digits := strings.Repeat("7", n)
+		for _, number := range []string{digits, "-" + digits, "0" + digits, "0." + digits, digits + ".", digits + ".0", "1." + digits, digits + "." + digits,
+			digits + "e5", digits + "." + digits + "E-" + digits, "1e" + digits, "1e+" + digits, "-0" + digits, digits + "-", digits + ".5.5", digits + "x"} {
+			line := []byte(`{"a":` + number + `,"b":[` + number + `]}`)
+			check(t, [][]byte{line, line, []byte(`{"a":` + number + "}"), []byte(`{"a":` + number)})
+		}
+	}
+}
+
+// TestUTF8: a line that is not UTF-8 is malformed, its neighbours are not.
+func TestUTF8(t *testing.T) {
+	for _, bad := range []string{"\x80", "\xc3", "\xc3\x28", "\xed\xa0\x80", "\xf4\x90\x80\x80", "\xc0\xaf", "\xe8\x8c"} {
+		for n := range 70 {
+			pad := strings.Repeat("x", n)
+			check(t, [][]byte{[]byte(`{"a":"é` + pad + `"}`), []byte(`{"a":"` + pad + bad + `"}`), []byte(`{"` + bad + pad + `":1}`), []byte(`{"a":1}` + bad)})
+		}
+	}
+	l := New(new(Paths), nil)
+	text := []byte("{\"é\":\"ab\xc3c\"}")
+	l.Begin(text)
+	if at, reason := l.Line(0, len(text)); at != 9 || reason != "a byte that is not UTF-8" {
+		t.Errorf("%q at %d", reason, at)
+	}
+}
+
+// TestLongText: pieces of a text are joined, also within escapes.
+func TestLongText(t *testing.T) {
+	for d := -3; d <= 3; d++ {
+		line := []byte(`{"a":"` + strings.Repeat("x", pieceBytes-8+d) + strings.Repeat(`\\\"`, 5) + `","b":1}`)
+		check(t, [][]byte{line, []byte(`{"b":2}`)})
 	}
 }
 

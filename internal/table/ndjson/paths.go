@@ -2,7 +2,8 @@
 // the indexes of arrays: user.country, items.0.id. The values found in a batch of lines are given as places in
 // the text, like the fields of delimited text, so that everything else works on both alike.
 //
-// Every line is checked completely (RFC 8259), also the values that no path leads to. If a key occurs twice in an object, the last one counts.
+// Every line is checked completely (RFC 8259), also the values that no path leads to. If a key occurs twice in an
+// object, the last one counts.
 package ndjson
 
 import (

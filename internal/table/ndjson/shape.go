@@ -33,7 +33,8 @@ const pairsMax, pairBytesMax, shapesMax, aheadMax = 64, 256, 64, 4
 
 // stands reports whether the pair, or its first 16 bytes, stand in b.
 func (p *pair) stands(b []byte) bool {
-	return (binary.LittleEndian.Uint64(b)^p.begin[0])&p.mask[0]|(binary.LittleEndian.Uint64(b[8:])^p.begin[1])&p.mask[1] == 0
+	x, y := binary.LittleEndian.Uint64(b)^p.begin[0], binary.LittleEndian.Uint64(b[8:])^p.begin[1]
+	return x&p.mask[0]|y&p.mask[1] == 0
 }
 
 // find returns the pair that stands at a place of the text, and its number, which is nth or a little more: some objects
