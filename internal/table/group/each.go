@@ -15,7 +15,7 @@ type Visit func(key []byte, words []uint64, store ObjectStore) error
 func Each(ctx context.Context, tables []*Table, workers int, visitor func() Visit) error {
 	used := false
 	for _, t := range tables {
-		used = used || t.parts.used()
+		used = used || t.parts.any()
 	}
 	if !used {
 		return Merge(ctx, tables, workers, visitor())
@@ -46,8 +46,8 @@ func Each(ctx context.Context, tables []*Table, workers int, visitor func() Visi
 	return context.Cause(ctx)
 }
 
-// used reports whether any group has gone to a partition.
-func (s *partitions) used() bool { return s != nil && (s.unused > 0 || s.file != nil) }
+// any reports whether any group has gone to a partition.
+func (s *partitions) any() bool { return s != nil && (s.unused > 0 || s.file != nil) }
 
 // scatterAll sends the groups of all tables to their partitions.
 func scatterAll(tables []*Table) error {
@@ -84,8 +84,7 @@ func (e *each) provide() error {
 			count += t.parts.counts[i]
 			bytes += t.parts.bytes(i)
 		}
-		t := e.tables[0]
-		enough = enough && t.needs(count, bytes) <= t.roomBytes()
+		enough = enough && e.tables[0].provides(count, bytes)
 	}
 	for _, t := range e.tables {
 		if enough {
@@ -112,7 +111,7 @@ func (e *each) work(ctx context.Context, t *Table, visit Visit) error {
 			if ctx.Err() != nil {
 				return context.Cause(ctx)
 			}
-			if _, err := g.gather(from, part, false); err != nil {
+			if _, err := g.gather(from, from.parts.cursor(part)); err != nil {
 				return err
 			}
 		}

@@ -11,10 +11,10 @@ import (
 // cursor reads a partition, segment by segment: first what is in the file, then the chunks.
 type cursor struct {
 	from     *partitions
-	part     int
 	extents  []extent
 	off, end int64 // of the current extent
-	chunks   int   // that were read
+	chunks   []int
+	tail     int // see partitions.tails
 	buf      []byte
 }
 
@@ -36,11 +36,14 @@ func (c *cursor) next() ([]byte, error) {
 		c.off += int64(len(b))
 		return b, err
 	}
-	if c.chunks == len(c.from.parts[c.part].chunks) {
+	if len(c.chunks) == 0 {
 		return nil, nil
 	}
-	c.chunks++
-	return c.from.chunkOf(c.part, c.chunks-1), nil
+	at, n := c.chunks[0], c.from.chunk
+	if c.chunks = c.chunks[1:]; len(c.chunks) == 0 {
+		n = c.from.used(c.tail)
+	}
+	return c.from.pool[at : at+n], nil
 }
 
 // gatherer puts the records of partitions into a table.
@@ -64,13 +67,15 @@ func newGatherer(t *Table) *gatherer {
 	return g
 }
 
-// gather merges the records of a partition of from into the table, and returns how many there were. It leaves
-// out what is in the file if only the memory is asked for.
-func (g *gatherer) gather(from *Table, part int, memory bool) (n int64, err error) {
-	c := cursor{from: from.parts, part: part, buf: g.buf}
-	if !memory {
-		c.extents = from.parts.parts[part].extents
-	}
+// cursor returns a cursor for a partition.
+func (s *partitions) cursor(part int) cursor {
+	p := &s.parts[part]
+	return cursor{from: s, extents: p.extents, chunks: p.chunks, tail: s.tails[part]}
+}
+
+// gather merges the records of c, a partition of from, into the table, and returns how many there were.
+func (g *gatherer) gather(from *Table, c cursor) (n int64, err error) {
+	c.buf = g.buf
 	defer func() { g.buf = c.buf }()
 	for {
 		b, err := c.next()

@@ -173,10 +173,10 @@ func (t *Table) sendLong(text []byte, keys *[records.Max]records.Span, sel recor
 	}
 }
 
-// After its first 16 bytes, a key of up to 32 bytes is hashed by its last 16. A longer one is
-// hashed in steps of 48 bytes, each three parts of 16 bytes. A part that would extend beyond the end is taken from the last 16 bytes instead, and
-// overlaps others. So all keys of up to 64 bytes take the same branches, which are easy to
-// predict.
+// After its first 16 bytes, a key of up to 32 bytes is hashed by its last 16. A longer one is hashed
+// in steps of 48 bytes, each three parts of 16 bytes. A part that would extend beyond the end is taken
+// from the last 16 bytes instead, and overlaps others. So all keys of up to 64 bytes take the same
+// branches, which are easy to predict.
 const stepBytes = 3 * shortBytes
 
 // hashRest returns the hash of a long key, given the hash h of its first 16 bytes.

@@ -34,7 +34,7 @@ const (
 	partsBitsMax  = 12
 	frontGroups   = 256 << 10 // more groups before the first partition do not pay
 	chunksPerPart = 4         // at least, if the memory allows it; otherwise there are fewer partitions
-	flushedShare  = 4         // 1/flushedShare of the chunks is written when all are in use: the rest need not be read back
+	flushedShare  = 4         // 1/flushedShare of the chunks is written when all are in use, not more than needed
 	poolSlack     = 64        // after the last chunk, so that the end of a record can be read in words
 )
 
@@ -59,6 +59,7 @@ type partitions struct {
 	scratch    []byte
 	objects    []byte // of a group
 	keep       bool   // a merge did not pay
+	merging    bool   // economize is at work
 
 	seen    int64 // records looked up since the table was empty
 	direct  int64 // records that are still not to be looked up
@@ -91,13 +92,14 @@ func newPartitions(pool []byte, bits, ioBytes int, tempDir string) *partitions {
 		chunk *= 2
 	}
 	n := 1 << bits
-	return &partitions{pool: pool, chunk: chunk, bits: bits, tempDir: tempDir, writeBytes: min(writesMost.Get(), ioBytes/2),
-		tails: make([]int, n), counts: make([]int64, n), parts: make([]partition, n)}
+	return &partitions{pool: pool, chunk: chunk, bits: bits, tempDir: tempDir,
+		writeBytes: min(writesMost.Get(), ioBytes/2),
+		tails:      make([]int, n), counts: make([]int64, n), parts: make([]partition, n)}
 }
 
 // partitionOf returns the partition of a key of n bytes, of which at least 16 can be read.
-func (t *Table) partitionOf(key unsafe.Pointer, n int) int {
-	return int(spread(&t.seeds, key, n) >> (64 - t.parts.bits))
+func (t *Table) partitionOf(key *byte, n int) int {
+	return int(spread(&t.seeds, unsafe.Pointer(key), n) >> (64 - t.parts.bits))
 }
 
 // spread is the hash that chooses partitions. It must not depend on the hash that chooses slots.
@@ -195,6 +197,9 @@ func (s *partitions) take() (int, error) {
 			return 0, err
 		}
 	}
+	if s.left() == 0 {
+		panic("thresh: bug: no chunk of a partition is left")
+	}
 	if n := len(s.free); n > 0 {
 		at := s.free[n-1]
 		s.free = s.free[:n-1]
@@ -230,8 +235,12 @@ func (s *partitions) flush(enough int) (err error) {
 			continue
 		}
 		off := w.End()
-		for j := range p.chunks {
-			if err := w.Write(s.chunkOf(i, j)); err != nil {
+		for j, at := range p.chunks {
+			n := s.chunk
+			if j == len(p.chunks)-1 {
+				n = s.used(s.tails[i])
+			}
+			if err := w.Write(s.pool[at : at+n]); err != nil {
 				return err
 			}
 		}
@@ -247,16 +256,12 @@ func (s *partitions) flush(enough int) (err error) {
 // chunks returns how many chunks there are.
 func (s *partitions) chunks() int { return (len(s.pool) - poolSlack) / s.chunk }
 
-// chunkOf returns the bytes of a chunk of a partition, with slack after them.
-func (s *partitions) chunkOf(part, j int) []byte {
-	chunks := s.parts[part].chunks
-	at, n := chunks[j], s.chunk
-	if j == len(chunks)-1 {
-		if n = s.tails[part] & (s.chunk - 1); n == 0 {
-			n = s.chunk
-		}
+// used returns how many bytes of the last chunk of a partition are used, which has any.
+func (s *partitions) used(tail int) int {
+	if n := tail & (s.chunk - 1); n > 0 {
+		return n
 	}
-	return s.pool[at : at+n]
+	return s.chunk
 }
 
 // drop frees the chunks of a partition.

@@ -78,7 +78,7 @@ func (t *Table) send(key []byte, words []uint64, slack bool) (err error) {
 		}
 		s.objects = objects
 	}
-	return s.put(t.partitionOf(unsafe.Pointer(unsafe.SliceData(key)), len(key)), key, objects, words, slack)
+	return s.put(t.partitionOf(unsafe.SliceData(key), len(key)), key, objects, words, slack)
 }
 
 // scatter sends all groups to their partitions and empties the table.
@@ -122,37 +122,39 @@ const economyShare = 8
 // The table must be empty.
 func (t *Table) economize() error {
 	s := t.parts
-	if s.keep || s.left() >= s.chunks()/economyShare {
+	if s.keep || s.merging || s.left() >= s.chunks()/economyShare {
 		return nil
 	}
-	g, before := newGatherer(t), 0
+	s.merging = true
+	defer func() { s.merging = false }()
+	g, groups := newGatherer(t), 0
 	for i := range s.parts {
-		if t.needs(s.counts[i], s.bytes(i)) > t.roomBytes() {
-			s.keep = true // it might not fit in the table
-		}
-		if s.keep {
+		// The table must not overflow: what is merged is in the chunks that it would need then.
+		if s.keep = s.keep || t.objects || !t.provides(s.counts[i], s.bytes(i)); s.keep {
 			break
 		}
-		t.expect(before)
-		n, err := g.gather(t, i, true)
+		c, before := s.cursor(i), s.counts[i]
+		c.extents = nil
+		s.parts[i].chunks, s.tails[i] = nil, 0 // the partition begins anew
+		t.expect(groups)
+		n, err := g.gather(t, c)
 		if err != nil {
 			return err
 		}
-		s.drop(i)
-		s.counts[i] -= n
-		before = t.groups
-		s.keep = 3*int64(before) > 2*n
+		groups = t.groups
+		s.free = append(s.free, c.chunks...)
 		if err := t.scatter(); err != nil {
 			return err
 		}
+		s.counts[i] -= n
+		s.keep = 3*(s.counts[i]-(before-n)) > 2*n
 	}
 	return nil
 }
 
-// needs returns how much memory of a table the groups of so many records need at most.
-func (t *Table) needs(count, bytes int64) int64 {
-	return (count+records.Max+1)*int64(8*t.stride+slotBytes) + bytes + longBytesMin
+// provides reports whether the table certainly has the memory for the groups of so many records, which have so many
+// bytes together. Each may take a padded key, and a word more while the slots grow.
+func (t *Table) provides(count, bytes int64) bool {
+	need := (count+records.Max+1)*int64(8*t.stride+slotBytes+16) + bytes + longBytesMin
+	return need <= 8*int64(len(t.slotWords)-1+len(t.mem)) && count < int64(groupsMax.Get())
 }
-
-// roomBytes returns how much memory the table has for groups.
-func (t *Table) roomBytes() int64 { return 8 * int64(len(t.slotWords)-1+len(t.mem)) }
