@@ -203,7 +203,9 @@ func (p *printer) separate(off int64) {
 	switch {
 	case p.Before+p.After == 0 || p.printed == off:
 	case p.printed < 0:
+		before := p.out.total()
 		p.out.between(p.format.separator())
+		p.outFrom += p.out.total() - before // it belongs to none of the two searches
 	default:
 		p.out.text(p.format.separator())
 	}
