@@ -73,7 +73,8 @@ func (s *Server) refuseBody(w http.ResponseWriter, r *http.Request, began time.T
 		w.Header().Set("Connection", "close")
 	}
 	control := http.NewResponseController(w)
-	for _, err := range []error{control.EnableFullDuplex(), control.SetReadDeadline(began.Add(s.o.HeaderTimeout))} {
+	deadline := began.Add(s.o.HeaderTimeout)
+	for _, err := range []error{control.EnableFullDuplex(), control.SetReadDeadline(deadline)} {
 		if err != nil && !errors.Is(err, http.ErrNotSupported) {
 			panic(http.ErrAbortHandler)
 		}
