@@ -27,14 +27,16 @@ func TestValidators(t *testing.T) {
 	for _, transport := range transports {
 		address, client := offer(t, h, transport.tls, transport.http2)
 		for target, parts := range map[string]bool{
-			"/a.txt": true, "/site/": true, "/sub/": false, "/sub/?format=json": false, "/?archive=tar": true, "/sub/?archive=zip": true,
+			"/a.txt": true, "/site/": true, "/sub/": false, "/sub/?format=json": false,
+			"/?archive=tar": true, "/sub/?archive=zip": true,
 		} {
 			first, _ := ask(t, client, "GET", address+target)
 			tag, date := first.Header.Get("Etag"), first.Header.Get("Last-Modified")
 			status := func(want int, lines ...string) {
 				t.Helper()
-				if got, _ := ask(t, client, "GET", address+target, lines...); got.StatusCode != want {
-					t.Errorf("%s over %s with %q: status %d, want %d", target, transport.name, lines, got.StatusCode, want)
+				got, _ := ask(t, client, "GET", address+target, lines...)
+				if got.StatusCode != want {
+					t.Errorf("%s over %s, %q: status %d, want %d", target, transport.name, lines, got.StatusCode, want)
 				}
 			}
 			if tag == "" {
