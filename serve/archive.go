@@ -63,10 +63,9 @@ type folderArchive struct {
 	paths []string // of the document root
 	items []docroot.Item
 	*archive.Archive
-	etag     string
-	modified time.Time
-	buffer   *[smallBytes]byte
-	ahead    opened
+	etag   string
+	buffer *[smallBytes]byte
+	ahead  opened
 }
 
 // opened is a file of an archive that was opened before its turn; the zero value is none.
@@ -99,7 +98,8 @@ func (h *handler) serveArchive(w http.ResponseWriter, r *http.Request, at string
 		h.serveError(w, r, err)
 		return
 	}
-	file := docroot.File{ETag: f.etag, Modified: f.modified, Size: f.Size()}
+	// No Last-Modified: the time of the newest file stays the same when an old file takes another one's place.
+	file := docroot.File{ETag: f.etag, Size: f.Size()}
 	d := httpsem.Decide(r.Header, httpsem.Representation{ETag: f.etag, Size: f.Size()})
 	if len(d.Ranges) > 1 {
 		d = httpsem.Decision{Status: http.StatusOK} // as RFC 9110 allows
@@ -153,9 +153,6 @@ func (f *folderArchive) layOut(at, base string, format archive.Format) error {
 			Name: base + "/" + below, Size: item.Size, Modified: item.Modified, Executable: item.Executable,
 		})
 		young = young || !item.Folder && item.Young(now)
-		if item.Modified.After(f.modified) {
-			f.modified = item.Modified
-		}
 		fmt.Fprintf(tag, "%q %s %t\n", below, item.Tag(), item.Executable) // a hash returns no error
 		return nil
 	})

@@ -327,6 +327,10 @@ func TestArchiveRefused(t *testing.T) {
 			t.Errorf("%s: %d %v", path, answer.StatusCode, answer.Header)
 		}
 	}
+	single, one := offer(t, newHandler(openRoot(t, filepath.Join(dir, "a.txt")), archiveOptions(t)), false, false)
+	if answer, body := ask(t, one, "GET", single+"/?archive=tar"); answer.StatusCode != 200 || body != letters {
+		t.Errorf("a single file as an archive: %d, %q", answer.StatusCode, body)
+	}
 	h.archives.entries.Store(archiveEntriesMax - 3)
 	if answer, _ := ask(t, client, "GET", address+"/?archive=tar"); answer.StatusCode != 503 || answer.Header.Get("Retry-After") == "" {
 		t.Errorf("one download too many: %d", answer.StatusCode)

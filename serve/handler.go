@@ -94,7 +94,7 @@ func (h *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Location", location(r, e.Redirect))
 		w.Header().Set("Cache-Control", "no-cache") // the path may change between file and folder
 		writeStatus(w, r, http.StatusMovedPermanently)
-	case format != nil && h.options.archives && strings.HasSuffix(path, "/"):
+	case format != nil && h.options.archives && strings.HasSuffix(path, "/") && !h.root.Single():
 		h.serveArchive(w, r, path, format, formatName)
 	case e.Folder && h.options.noListing:
 		writeStatus(w, r, http.StatusForbidden)

@@ -66,15 +66,16 @@ func (s *Server) serveHTTP(w http.ResponseWriter, r *http.Request) {
 }
 
 // refuseBody prepares for a request body, which this server never reads. net/http reads it, but only
-// behind the response, so that the client need not send it first, and in a bounded time. A chunked body
-// also closes the connection: the request may have had a length as well, and a proxy may have used that
-// one (RFC 9112, section 6.1).
+// behind the response, so that the client need not send it first, and in a bounded time. A chunked
+// body also closes the connection: the request may have had a length as well, and a proxy may have
+// used that one (RFC 9112, section 6.1).
 func (s *Server) refuseBody(w http.ResponseWriter, r *http.Request, began time.Time) {
 	if len(r.TransferEncoding) > 0 {
 		w.Header().Set("Connection", "close")
 	}
 	control := http.NewResponseController(w)
-	for _, err := range []error{control.EnableFullDuplex(), control.SetReadDeadline(began.Add(s.o.HeaderTimeout))} {
+	deadline := began.Add(s.o.HeaderTimeout)
+	for _, err := range []error{control.EnableFullDuplex(), control.SetReadDeadline(deadline)} {
 		if err != nil && !errors.Is(err, http.ErrNotSupported) {
 			panic(http.ErrAbortHandler)
 		}

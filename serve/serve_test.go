@@ -482,6 +482,7 @@ func TestMaxConnsIP(t *testing.T) {
 	first := r.dial(0)
 	send(t, first, "GET /small.txt HTTP/1.1\r\n"+host+"\r\n")
 	receive(t, bufio.NewReader(first), "GET")
+	r.logged(1) // otherwise the second one's line may be first
 	second := r.dial(0)
 	send(t, second, "GET /small.txt HTTP/1.1\r\n"+host+"\r\n")
 	resp, _ := receive(t, bufio.NewReader(second), "GET")
