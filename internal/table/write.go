@@ -55,6 +55,10 @@ func (t *groupWriter) visit(ctx context.Context) error {
 	if !t.inAnyOrder() {
 		return group.Merge(ctx, tables, workers, t.group)
 	}
+	if bound := t.run.options.MemBytes; bound > 0 && t.limit > 0 { // each keeps so many rows
+		rows := (2*t.limit + int64(sparesMax.Get())) * rowBytes * int64(t.shown+2)
+		workers = int(max(1, min(int64(workers), bound/2/rows)))
+	}
 	var forks []*groupWriter
 	err := group.Each(ctx, tables, workers, func() group.Visit {
 		fork := t.newWriter(t.run, nil, t.columns, t.held)

@@ -8,7 +8,8 @@
 //
 // A full table is sorted by key, written to a temporary file as a run, and emptied. Merge reads
 // the runs and the remaining entries of all tables side by side in key order, and combines
-// the groups of equal keys. So the answer is exact with any amount of memory, and does not
+// the groups of equal keys. Groups in any order go to partitions instead, see partition.go, and are
+// visited by Each. So the answer is exact with any amount of memory, and does not
 // depend on the number of tables or on which table got which records.
 package group
 
