@@ -173,7 +173,8 @@ func TestPhases(t *testing.T) {
 	} {
 		var got []string
 		var from float64
-		for _, p := range phases(slotsOf(test.slots), two) {
+		all, _ := phases(slotsOf(test.slots), two)
+		for _, p := range all {
 			if p.From != from {
 				t.Errorf("%s: a gap from %v to %v", test.slots, from, p.From)
 			}

@@ -63,65 +63,76 @@ type part struct {
 	wall Wall
 }
 
-func newPart(e Evidence, m Machine) part { return part{e, longest(&e, m)} }
+// stretch is what becomes a phase.
+type stretch struct {
+	from, to float64
+	wall     Wall
+	parts    []part
+}
 
-// phases divides a run into stretches with one wall each. It begins with the slots, merges neighbours
+func (s *stretch) seconds() float64 { return s.to - s.from }
+
+// stretches divides a run into stretches with one wall each. It begins with the slots, merges neighbours
 // with the same wall, and then gives the shortest stretch that is too short to the neighbour that is
 // longer, until none is.
-func phases(list []Evidence, m Machine) []Phase {
-	var all []Phase
+func stretches(list []Evidence, m Machine) []stretch {
+	var all []stretch
 	var total float64
 	for _, e := range list {
-		p := Phase{From: total, To: total + e.Seconds, parts: []part{newPart(e, m)}}
-		p.Wall = p.parts[0].wall
-		total = p.To
-		all = append(all, p)
+		wall := longest(&e, m)
+		all = append(all, stretch{total, total + e.Seconds, wall, []part{{e, wall}}})
+		total += e.Seconds
 	}
 	all = mergeEqual(all, m)
 	for len(all) > 1 {
 		shortest := 0
-		for i, p := range all {
-			if p.To-p.From < all[shortest].To-all[shortest].From {
+		for i := range all {
+			if all[i].seconds() < all[shortest].seconds() {
 				shortest = i
 			}
 		}
-		if all[shortest].To-all[shortest].From >= max(phaseSecondsMin, phaseShareMin*total)-rounding {
+		if all[shortest].seconds() >= max(phaseSecondsMin, phaseShareMin*total)-rounding {
 			break
 		}
 		first := max(shortest-1, 0) // of the two that become one
-		if shortest > 0 && shortest+1 < len(all) &&
-			all[shortest+1].To-all[shortest+1].From > all[shortest-1].To-all[shortest-1].From {
+		if shortest > 0 && shortest+1 < len(all) && all[shortest+1].seconds() > all[shortest-1].seconds() {
 			first = shortest
 		}
 		all[first] = merge(all[first], all[first+1], m)
 		all = append(all[:first+1], all[first+2:]...)
 		all = mergeEqual(all, m)
 	}
-	for i := range all {
-		p := &all[i]
-		p.Evidence, p.Verdict = conclusion(p.parts, m)
-	}
 	return all
 }
 
 // mergeEqual merges neighbours with the same wall.
-func mergeEqual(all []Phase, m Machine) []Phase {
+func mergeEqual(all []stretch, m Machine) []stretch {
 	kept := all[:0]
-	for _, p := range all {
-		if n := len(kept); n > 0 && kept[n-1].Wall == p.Wall {
-			kept[n-1] = merge(kept[n-1], p, m)
+	for _, s := range all {
+		if n := len(kept); n > 0 && kept[n-1].wall == s.wall {
+			kept[n-1] = merge(kept[n-1], s, m)
 			continue
 		}
-		kept = append(kept, p)
+		kept = append(kept, s)
 	}
 	return kept
 }
 
-func merge(a, b Phase, m Machine) Phase {
-	a.To = b.To
+func merge(a, b stretch, m Machine) stretch {
+	a.to = b.to
 	a.parts = mergeParts(append(a.parts, b.parts...), m)
-	a.Wall = first(shares(wallsOf(a.parts, m)))
+	a.wall = first(shares(wallsOf(a.parts, m)))
 	return a
+}
+
+// phases returns the phases of a run, and all of their parts.
+func phases(list []Evidence, m Machine) (all []Phase, parts []part) {
+	for _, s := range stretches(list, m) {
+		p := Phase{From: s.from, To: s.to}
+		p.Evidence, p.Verdict = conclusion(s.parts, m)
+		all, parts = append(all, p), append(parts, s.parts...)
+	}
+	return all, parts
 }
 
 // mergeParts merges parts with the same wall, and then the shortest one that is too short with the longest.
@@ -194,11 +205,8 @@ func conclusion(parts []part, m Machine) (all Evidence, v Verdict) {
 
 // conclude fills in the parts of a report that follow from the evidence in its slots.
 func (r *Report) conclude(list []Evidence) {
-	r.Phases = phases(list, r.Machine)
 	var parts []part
-	for _, p := range r.Phases {
-		parts = append(parts, p.parts...)
-	}
+	r.Phases, parts = phases(list, r.Machine)
 	r.Walls = shares(wallsOf(parts, r.Machine))
 	r.Evidence, r.Verdict = conclusion(parts, r.Machine)
 	var from float64

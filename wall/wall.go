@@ -150,8 +150,6 @@ type Phase struct {
 	To   float64 `json:"to"`
 	Verdict
 	Evidence Evidence `json:"evidence"`
-
-	parts []part
 }
 
 // Slot is one step of the timeline.
