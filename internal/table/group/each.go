@@ -11,7 +11,8 @@ import (
 type Visit func(key []byte, words []uint64, store ObjectStore) error
 
 // Each visits every group of all tables once, in any order. Visitor is called for every goroutine that visits
-// groups, before the first visit, one call after the other. Apart from that Each is as Merge.
+// groups, before the first visit, one call after the other. Apart from that Each is as Merge. Afterwards the
+// tables can only be closed.
 func Each(ctx context.Context, tables []*Table, workers int, visitor func() Visit) error {
 	used := false
 	for _, t := range tables {
@@ -47,7 +48,7 @@ func Each(ctx context.Context, tables []*Table, workers int, visitor func() Visi
 }
 
 // any reports whether any group has gone to a partition.
-func (s *partitions) any() bool { return s != nil && (s.unused > 0 || s.file != nil) }
+func (s *partitions) any() bool { return s != nil && (s.left() < s.chunks() || s.file != nil) }
 
 // scatterAll sends the groups of all tables to their partitions.
 func scatterAll(tables []*Table) error {
@@ -55,8 +56,8 @@ func scatterAll(tables []*Table) error {
 	errs := make([]error, len(tables))
 	for i, t := range tables {
 		running.Go(func() {
-			errs[i] = t.scatter()
-			t.gathers = true
+			errs[i] = t.scatterAll()
+			t.gathers, t.most = true, 0
 		})
 	}
 	running.Wait()

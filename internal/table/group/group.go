@@ -111,6 +111,7 @@ type Table struct {
 	pairs     []pair // the entries in key order, after sort; nil before
 
 	parts       *partitions // of a table in any order; nil for others
+	most        int         // groups with which the table is full, if the memory has room for more; 0 for no such number
 	regionBytes int         // of the region, for the table and its partitions
 	gathers     bool        // the table takes the groups of partitions
 }
@@ -141,9 +142,9 @@ func New(o Options) (*Table, error) {
 	front := regionBytes
 	if o.AnyOrder {
 		least := need - ioBytesMin
-		if bytes, bits := frontBytes(regionBytes, groupBytes, least); bits > 0 {
-			front = bytes
-			t.parts = newPartitions(region[front:regionBytes], bits, t.ioBytes, o.TempDir)
+		if small, wide, bits := frontBytes(regionBytes, groupBytes, least); bits > 0 {
+			front, t.most = wide, int(int64(small)/groupBytes)
+			t.parts = newPartitions(region[:regionBytes], small, wide, bits, t.ioBytes, o.TempDir)
 		}
 	}
 	t.lay(region[:front])
@@ -159,7 +160,9 @@ func (t *Table) lay(region []byte) {
 	t.slots = uint64(min(slotsFirst, slotsMax))
 	t.memText = region[slotsBytes : len(region)&^7]
 	t.mem = words(t.memText)
-	t.probes = new(probes)
+	if t.probes == nil {
+		t.probes = new(probes)
+	}
 	t.reset()
 }
 
@@ -184,7 +187,7 @@ func (t *Table) reset() {
 func (t *Table) usedBytes() int64 {
 	n := 8*int64(t.slots) + 8*int64((t.groups+1)*t.stride) + 8*int64(len(t.mem)-t.arena)
 	if s := t.parts; s != nil {
-		n += int64(s.unused - len(s.free)*s.chunk)
+		n += int64(s.chunks()-s.left()) * int64(s.chunk)
 	}
 	return n
 }

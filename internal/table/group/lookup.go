@@ -298,13 +298,13 @@ func (t *Table) makeRoom(n, keyBytes int) error {
 	if t.parts == nil || t.gathers {
 		return t.spill()
 	}
-	return t.overflow()
+	return t.overflow(n, keyBytes)
 }
 
 // fits provides slots for n more groups, and reports whether these groups fit.
 func (t *Table) fits(n, keyBytes int) bool {
 	need := n*(t.stride+1) + keyBytes/8
-	fits := t.groups < groupsMax.Get() && need <= t.arena-(t.groups+1)*t.stride && t.growTo(t.groups+n)
+	fits := t.groups < groupsMax.Get() && (t.most == 0 || t.groups+n <= t.most) && need <= t.arena-(t.groups+1)*t.stride && t.growTo(t.groups+n)
 	if fits && t.layout.Store != nil {
 		fits = t.layout.Store.Bytes() <= t.memBytes-t.usedBytes()
 	}

@@ -15,6 +15,9 @@ import (
 // other, in chunks of memory. When all input has been read, the groups of one partition of all tables
 // are put into a table that fits in the second-level cache. No two partitions have a key in common.
 //
+// Where so many of the latest records found their group when it is full that the memory should suffice for
+// all groups, it grows instead: partitions would have to take every record that comes after.
+//
 // When few records found their group in the full table, the ones that follow are not looked up at
 // all: each becomes a group of its own and goes to its partition. That is tried again now and then.
 //
@@ -23,6 +26,7 @@ import (
 
 var (
 	frontShare = threshold.New("group: part of the memory for the table before the partitions", 8, 2)
+	poolShare  = threshold.New("group: part of the memory for partitions before a table in which groups repeat", 4, 2)
 	partsBits  = threshold.New("group: bits of the hash that choose a partition", 9, 1)
 	chunkRoom  = threshold.New("group: chunk of a partition", 8<<10, 16)
 
@@ -40,7 +44,9 @@ const (
 
 // partitions holds the records of one table.
 type partitions struct {
-	pool   []byte // the chunks, and poolSlack
+	pool   []byte // the table, the chunks, and poolSlack
+	first  int    // the place of the first chunk
+	front  int    // the same when the table is small
 	chunk  int    // bytes of a chunk, a power of two
 	bits   int    // there are 1<<bits partitions
 	free   []int  // chunks that were used before
@@ -61,10 +67,17 @@ type partitions struct {
 	keep       bool   // a merge did not pay
 	merging    bool   // economize is at work
 
-	seen    int64 // records looked up since the table was empty
-	direct  int64 // records that are still not to be looked up
-	staged  int   // groups of the current batch that go to their partitions next
-	longest int   // the longest key
+	seen    int64  // records looked up since the table was empty
+	late    moment // when it was nearly full
+	direct  int64  // records that are still not to be looked up
+	staged  int    // groups of the current batch that go to their partitions next
+	longest int    // the longest key
+}
+
+// moment is one in the filling of a table.
+type moment struct {
+	seen   int64 // records looked up
+	groups int
 }
 
 // partition is a sequence of bytes: the extents in the file, then the chunks.
@@ -75,26 +88,49 @@ type partition struct {
 
 type extent struct{ off, end int64 }
 
-// frontBytes returns how much of the memory the table itself may use when the rest is for partitions,
-// and the number of partitions in bits; 0 if there is too little memory for partitions.
-func frontBytes(regionBytes int, groupBytes, least int64) (front, bits int) {
+// frontBytes returns how much of the memory the table itself may use when the rest is for partitions, and
+// how much as long as groups repeat, both in whole chunks, and the number of partitions in bits; 0 if there
+// is too little memory for partitions.
+func frontBytes(regionBytes int, groupBytes, least int64) (front, wide, bits int) {
+	chunk := chunkSize()
 	front = regionBytes / frontShare.Get()
-	front = int(max(least, min(int64(front), frontGroups*groupBytes))) &^ 63
-	chunks := (regionBytes - front - poolSlack) / chunkRoom.Get()
+	front = int(max(least, min(int64(front), frontGroups*groupBytes)))
+	front = (front + chunk - 1) &^ (chunk - 1)
+	wide = max(front, (regionBytes-regionBytes/poolShare.Get())&^(chunk-1))
+	chunks := (regionBytes - wide - poolSlack) / chunkRoom.Get()
 	for bits = min(partsBits.Get(), partsBitsMax); bits > 0 && chunks < chunksPerPart<<bits; bits-- {
 	}
-	return front, bits
+	return front, wide, bits
 }
 
-func newPartitions(pool []byte, bits, ioBytes int, tempDir string) *partitions {
+// chunkSize returns how many bytes a chunk has.
+func chunkSize() int {
 	chunk := 16
 	for 2*chunk <= chunkRoom.Get() {
 		chunk *= 2
 	}
+	return chunk
+}
+
+// newPartitions returns partitions in memory of which the table uses the first bytes: so many when it is
+// small, and so many at present.
+func newPartitions(pool []byte, front, wide, bits, ioBytes int, tempDir string) *partitions {
 	n := 1 << bits
-	return &partitions{pool: pool, chunk: chunk, bits: bits, tempDir: tempDir,
-		writeBytes: min(writesMost.Get(), ioBytes/2),
-		tails:      make([]int, n), counts: make([]int64, n), parts: make([]partition, n)}
+	return &partitions{pool: pool, first: wide, unused: wide, front: front, chunk: chunkSize(), bits: bits,
+		tempDir: tempDir, writeBytes: min(writesMost.Get(), ioBytes/2),
+		tails: make([]int, n), counts: make([]int64, n), parts: make([]partition, n)}
+}
+
+// narrow takes what the table uses beyond its front as chunks. It reports whether there was anything.
+func (s *partitions) narrow() bool {
+	if s.first == s.front {
+		return false
+	}
+	for at := s.front; at < s.first; at += s.chunk {
+		s.free = append(s.free, at)
+	}
+	s.first = s.front
+	return true
 }
 
 // partitionOf returns the partition of a key of n bytes, of which at least 16 can be read.
@@ -254,7 +290,7 @@ func (s *partitions) flush(enough int) (err error) {
 }
 
 // chunks returns how many chunks there are.
-func (s *partitions) chunks() int { return (len(s.pool) - poolSlack) / s.chunk }
+func (s *partitions) chunks() int { return (len(s.pool) - poolSlack - s.first) / s.chunk }
 
 // used returns how many bytes of the last chunk of a partition are used, which has any.
 func (s *partitions) used(tail int) int {

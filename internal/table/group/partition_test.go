@@ -229,20 +229,55 @@ func TestPartitionsWays(t *testing.T) {
 	}
 }
 
-// TestEachEnds checks that an error of a visit, and the end of the context, end Each.
-func TestEachEnds(t *testing.T) {
-	tables := []*Table{newAnyOrder(t, 1<<20, false, 1), newAnyOrder(t, 1<<20, false, 1)}
-	var keys []string
-	for i := range 30000 {
-		keys = append(keys, fmt.Sprint(i))
-	}
-	for i, table := range tables {
-		if err := enter(table, keys[i*15000:(i+1)*15000], 0, 64); err != nil {
+// TestPartitionsGrow: a table grows where groups repeat so often that it will hold all, and only there.
+func TestPartitionsGrow(t *testing.T) {
+	r := rand.New(rand.NewPCG(5, 5))
+	front := newAnyOrder(t, 4<<20, false, 1).most
+	for _, test := range []struct {
+		name          string
+		keys, entered int
+		grows         bool
+	}{
+		{"twice as many as fit at first", 2 * front, 40 * front, true},
+		{"as many as fit after that", 4 * front, 40 * front, true},
+		{"too many", 12 * front, 40 * front, false},
+		{"no two alike", 40 * front, 40 * front, false},
+	} {
+		table := newAnyOrder(t, 4<<20, false, 1)
+		keys := make([]string, test.entered)
+		for i := range keys {
+			keys[i] = fmt.Sprint(r.IntN(test.keys))
+			if test.keys == test.entered {
+				keys[i] = fmt.Sprint(i)
+			}
+		}
+		if err := enter(table, keys, 0, 64); err != nil {
 			t.Fatal(err)
 		}
+		if grew := !table.parts.any(); grew != test.grows {
+			t.Errorf("%s: %d groups of %d, grew %t", test.name, table.groups, test.keys, grew)
+		}
+		equal(t, visited(t, []*Table{table}, 2), wanted(keys, false))
+	}
+}
+
+// TestEachEnds checks that an error of a visit, and the end of the context, end Each.
+func TestEachEnds(t *testing.T) {
+	filled := func() []*Table {
+		tables := []*Table{newAnyOrder(t, 1<<20, false, 1), newAnyOrder(t, 1<<20, false, 1)}
+		var keys []string
+		for i := range 30000 {
+			keys = append(keys, fmt.Sprint(i))
+		}
+		for i, table := range tables {
+			if err := enter(table, keys[i*15000:(i+1)*15000], 0, 64); err != nil {
+				t.Fatal(err)
+			}
+		}
+		return tables
 	}
 	enough := errors.New("enough")
-	err := Each(context.Background(), tables, 2, func() Visit {
+	err := Each(context.Background(), filled(), 2, func() Visit {
 		return func([]byte, []uint64, ObjectStore) error { return enough }
 	})
 	if !errors.Is(err, enough) {
@@ -250,7 +285,7 @@ func TestEachEnds(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	err = Each(ctx, tables, 2, func() Visit { return func([]byte, []uint64, ObjectStore) error { return nil } })
+	err = Each(ctx, filled(), 2, func() Visit { return func([]byte, []uint64, ObjectStore) error { return nil } })
 	if !errors.Is(err, context.Canceled) {
 		t.Errorf("the context ends: %v", err)
 	}

@@ -1,6 +1,7 @@
 package group
 
 import (
+	"math"
 	"unsafe"
 
 	"github.com/thresh-dev/thresh/internal/kernel/fields/records"
@@ -14,6 +15,9 @@ func (t *Table) Enter(text []byte, keys records.Column, sel records.Selection, i
 		return t.Lookup(text, keys, sel, ids)
 	}
 	if s.direct == 0 {
+		if s.late.groups == 0 && t.groups >= t.most-t.most/lateShare {
+			s.late = moment{s.seen, t.groups}
+		}
 		s.seen += int64(len(sel))
 		return t.Lookup(text, keys, sel, ids)
 	}
@@ -81,6 +85,18 @@ func (t *Table) send(key []byte, words []uint64, slack bool) (err error) {
 	return s.put(t.partitionOf(unsafe.SliceData(key), len(key)), key, objects, words, slack)
 }
 
+// scatterAll sends all groups to their partitions, and leaves a small table.
+func (t *Table) scatterAll() error {
+	if err := t.scatter(); err != nil {
+		return err
+	}
+	if t.parts.narrow() {
+		t.lay(t.region[:t.parts.front])
+		t.most = t.parts.front / (8*t.stride + slotBytes)
+	}
+	return nil
+}
+
 // scatter sends all groups to their partitions and empties the table.
 func (t *Table) scatter() error {
 	t.objects = t.holdsObjects()
@@ -102,17 +118,39 @@ func (t *Table) scatter() error {
 	return nil
 }
 
-// overflow empties the table, which is full, and decides how to go on.
-func (t *Table) overflow() error {
+// lateShare: the last 1/lateShare of the groups that fill a table show how many are still to come.
+const lateShare = 4
+
+// overflow grows the table, which is full, or empties it and decides how to go on.
+func (t *Table) overflow(n, keyBytes int) error {
 	s := t.parts
+	most := (len(t.slotWords) - 1) / 2
+	for t.most < most && t.expected() <= int64(most) {
+		t.most, s.late = min(2*t.most, most), moment{}
+		if t.fits(n, keyBytes) {
+			return nil
+		}
+	}
 	if n := int64(t.groups); 2*s.seen < 3*n {
 		s.direct = int64(directRounds.Get()) * n
 	}
-	s.seen = 0
-	if err := t.scatter(); err != nil {
+	s.seen, s.late = 0, moment{}
+	if err := t.scatterAll(); err != nil {
 		return err
 	}
 	return t.economize()
+}
+
+// expected estimates how many groups there are, as if all were equally frequent: the more there are in the table,
+// the more of the latest records found theirs.
+func (t *Table) expected() int64 {
+	s := t.parts
+	seen, found := s.seen-s.late.seen, s.seen-s.late.seen-int64(t.groups-s.late.groups)
+	if found <= 0 {
+		return math.MaxInt64
+	}
+	middle := int64(t.groups+s.late.groups) / 2
+	return int64(float64(middle) * float64(seen) / float64(found))
 }
 
 // economyShare: with 1/economyShare of the chunks left, the batches until the next look at them have room.
