@@ -304,7 +304,8 @@ func (t *Table) makeRoom(n, keyBytes int) error {
 // fits provides slots for n more groups, and reports whether these groups fit.
 func (t *Table) fits(n, keyBytes int) bool {
 	need := n*(t.stride+1) + keyBytes/8
-	fits := t.groups < groupsMax.Get() && (t.most == 0 || t.groups+n <= t.most) && need <= t.arena-(t.groups+1)*t.stride && t.growTo(t.groups+n)
+	room := t.groups < groupsMax.Get() && (t.most == 0 || t.groups+n <= t.most)
+	fits := room && need <= t.arena-(t.groups+1)*t.stride && t.growTo(t.groups+n)
 	if fits && t.layout.Store != nil {
 		fits = t.layout.Store.Bytes() <= t.memBytes-t.usedBytes()
 	}
