@@ -18,7 +18,7 @@ type LinePatterns struct {
 	Patterns   []string
 	Fixed      bool // the patterns are texts, not expressions
 	IgnoreCase bool // letters match in either case, by Unicode's simple folding
-	SmartCase  bool // IgnoreCase for each pattern that has no letter in upper case
+	SmartCase  bool // IgnoreCase, if no pattern has a letter in upper case
 	Word       bool // no letter, digit or underscore of any script is directly before or after a match
 	Line       bool // a match is a whole line; Word then changes nothing
 }

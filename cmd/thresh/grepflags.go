@@ -45,7 +45,7 @@ func (f *grepFlags) add(cmd *cobra.Command) {
 	flags.BoolVarP(&f.fixed, "fixed-strings", "F", false, "patterns are texts")
 	flags.BoolVarP(&f.extended, "extended-regexp", "E", false, "patterns are regular expressions (default)")
 	flags.BoolVarP(&f.ignoreCase, "ignore-case", "i", false, "ignore the case of letters")
-	flags.BoolVarP(&f.smartCase, "smart-case", "S", false, "ignore it for patterns without upper-case letters")
+	flags.BoolVarP(&f.smartCase, "smart-case", "S", false, "ignore it if no pattern has an upper-case letter")
 	flags.BoolVarP(&f.invert, "invert-match", "v", false, "select the lines that do not match")
 	flags.BoolVarP(&f.word, "word-regexp", "w", false, "matches are whole words")
 	flags.BoolVarP(&f.line, "line-regexp", "x", false, "matches are whole lines")

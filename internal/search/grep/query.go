@@ -35,7 +35,7 @@ type Patterns struct {
 	List       []string
 	Fixed      bool // they are texts, not expressions
 	IgnoreCase bool
-	SmartCase  bool // ignore the case for patterns without upper-case letters
+	SmartCase  bool // ignore the case if no pattern has a letter in upper case, as ripgrep does
 	Word       bool // no letter, digit or underscore is directly before or after a match
 	Line       bool // a match is a whole line
 }
@@ -73,9 +73,11 @@ func Compile(p Patterns) (*Query, error) {
 	p.List = list
 	items := make([]item, len(list))
 	literal := true
+	upper := func(text string) bool { return hasUpper(text, p.Fixed) }
+	fold := p.IgnoreCase || p.SmartCase && !slices.ContainsFunc(list, upper)
 	for i, text := range list {
 		var err error
-		if items[i], err = p.item(text); err != nil {
+		if items[i], err = p.item(text, fold); err != nil {
 			return nil, err
 		}
 		literal = literal && items[i].literal && items[i].fold == items[0].fold && (items[i].text != "" || p.Line)
@@ -99,9 +101,9 @@ func Compile(p Patterns) (*Query, error) {
 	return q, q.expressions(items)
 }
 
-// item examines one pattern.
-func (p *Patterns) item(text string) (item, error) {
-	it := item{text: text, literal: true, fold: p.IgnoreCase || p.SmartCase && !hasUpper(text, p.Fixed)}
+// item examines one pattern, of which the case is ignored if fold is set.
+func (p *Patterns) item(text string, fold bool) (item, error) {
+	it := item{text: text, literal: true, fold: fold}
 	if p.Fixed {
 		it.fold = it.fold && hasCase(text)
 		if it.fold && !utf8.ValidString(text) {

@@ -104,7 +104,8 @@ func (t *Table) scatter() error {
 	for e := 1; e <= t.groups; e++ {
 		at := e * t.stride
 		entry := t.mem[at : at+headWords+t.layout.Words]
-		key, slack := short[:], true
+		var key []byte
+		slack := true
 		if n := int(uint32(entry[2])); n <= shortBytes {
 			key = t.key(uint64(e), (*[shortBytes]byte)(short[:]))
 		} else {
