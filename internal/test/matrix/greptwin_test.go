@@ -96,13 +96,20 @@ func twinPrint(b *strings.Builder, p thresh.LinePatterns, o thresh.GrepOptions, 
 	}
 }
 
+// folds reports whether the case is ignored, which smart case decides for all patterns together.
+func folds(p thresh.LinePatterns) bool {
+	all := strings.Join(p.Patterns, "\n")
+	return p.IgnoreCase || p.SmartCase && all == strings.ToLower(all)
+}
+
 // twinExpr returns the patterns as one expression.
 func twinExpr(p thresh.LinePatterns) *regexp.Regexp {
 	var all []string
+	fold := folds(p)
 	for _, text := range p.Patterns {
 		for _, text := range strings.Split(text, "\n") {
 			flags := ""
-			if p.IgnoreCase || p.SmartCase && text == strings.ToLower(text) {
+			if fold {
 				flags = "(?i)"
 			}
 			if p.Fixed {
@@ -170,7 +177,7 @@ func twinWord(re *regexp.Regexp, line []byte) bool {
 func twinCounts(p thresh.LinePatterns, data []byte) (counts []int64) {
 	for _, text := range p.Patterns {
 		one := p
-		one.Patterns = []string{text}
+		one.Patterns, one.IgnoreCase, one.SmartCase = []string{text}, folds(p), false
 		re, n := twinExpr(one), int64(0)
 		if len(data) > 0 {
 			for _, line := range bytes.Split(bytes.TrimSuffix(data, []byte("\n")), []byte("\n")) {
