@@ -21,7 +21,8 @@ type Size struct {
 	now               int
 }
 
-var table []*Size
+// table has room for all rows: a list that grows before main is copied, and allocated, several times over.
+var table = make([]*Size, 0, 224)
 
 // New adds a row. It is called once for each variable, when the program starts. The name gives
 // the package and the meaning, as in "find: context behind a block". The code must be correct for
