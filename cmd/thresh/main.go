@@ -216,9 +216,11 @@ and there is such a program beside thresh or in a folder of PATH.`,
 			addCompanions(root)
 		}
 		var text bytes.Buffer
+		out := cmd.OutOrStdout()
 		cmd.SetOut(&text)
 		help(cmd, args)
-		_, c.helpErr = c.out.Write(text.Bytes())
+		cmd.SetOut(out)
+		_, c.helpErr = out.Write(text.Bytes())
 	})
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
 		if cmd == root && len(args) > 0 && companionName(args[0]) {

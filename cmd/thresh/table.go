@@ -79,8 +79,8 @@ LINES OF JSON. With -d json, or if the name ends in .ndjson or .jsonl, each line
 is an object, and a column is a path: user.country, items.0.id. In backquotes a
 name is one key, even with dots. null is as good as missing: an empty text, and
 null where it is printed. Numbers are exact; objects and arrays are their text.
-Of a key that occurs twice the last counts. Lines are checked completely: what is
-not JSON in UTF-8 is malformed. --select '*' prints the lines as they are.
+Of a key that occurs twice the last counts. Lines are checked completely; what
+is not JSON in UTF-8 is malformed. --select '*' prints the lines as they are.
 
 AGGREGATES. --agg takes a list of count, count(c), sum(c), min(c), max(c),
 first(c), last(c), mean(c), median(c), mode(c), stddev(c), variance(c),

@@ -251,8 +251,9 @@ func (l *Locator) object(text []byte, at int, n *node, s *shape, depth int) int 
 	whole := l.text
 	for nth, first := 0, true; ; nth, first = nth+1, false {
 		var p *pair
-		if s != nil && nth < len(s.pairs) && at+16 <= len(whole) {
-			if p = &s.pairs[nth]; !p.stands(whole[at:at+16:at+16]) || p.parent != n || p.first != first || p.bytes > 16 {
+		if s != nil && nth < len(s.pairs) {
+			p = &s.pairs[nth]
+			if at+16 > len(whole) || !p.stands(whole[at:at+16:at+16]) || p.parent != n || p.first != first || p.bytes > 16 {
 				p, nth = s.find(text, at, n, nth, first)
 			}
 		}
