@@ -18,7 +18,7 @@ func (s *Server) serveHTTP(w http.ResponseWriter, r *http.Request) {
 	watch := r.Context().Value(watchKey{}).(*watch) // by withWatch
 	watch.client.identify(r)
 	by := limited(watch.client)
-	overH2 := watch.frames != nil // without it, a request may still say HTTP/2.0: a client's preface
+	overH2 := watch.frames != nil // a request over HTTP/1 may say HTTP/2.0, too: the client's preface
 	if overH2 {
 		by = t // the connection carries requests of many clients
 		t.refusing = watch.refusing

@@ -69,7 +69,7 @@ type partitions struct {
 
 	seen    int64  // records looked up since the table was empty
 	late    moment // when it was nearly full
-	direct  int64  // records that are still not to be looked up
+	direct  int64  // the next records, so many, are not looked up
 	staged  int    // groups of the current batch that go to their partitions next
 	longest int    // the longest key
 }

@@ -119,7 +119,7 @@ func (t *Table) scatter() error {
 	return nil
 }
 
-// lateShare: the last 1/lateShare of the groups that fill a table show how many are still to come.
+// lateShare: what the last 1/lateShare of the groups took to fill the table tells how many groups to expect.
 const lateShare = 4
 
 // overflow grows the table, which is full, or empties it and decides how to go on.
