@@ -58,10 +58,11 @@ func Unmap(m []byte) error {
 	return nil
 }
 
-// Discard gives the memory of m back to the system until it is used again. Its content is then
-// undefined. M must be whole pages. This is only advice: if the system refuses, nothing happens.
+// Discard gives the whole pages of m, whose first byte must be that of a page, back to the system until they are
+// used again. Their content is then undefined. This is only advice: if the system refuses, nothing happens.
 func Discard(m []byte) {
-	if len(m) > 0 {
+	// The system would round up, and take what follows m.
+	if m = m[:len(m)&^(unix.Getpagesize()-1)]; len(m) > 0 {
 		_ = unix.Madvise(m, unix.MADV_DONTNEED)
 	}
 }

@@ -96,7 +96,7 @@ type Table struct {
 	seeds    [8]uint64
 	kernels  kernels // how keys are hashed and compared
 
-	region    []byte   // slots, then entries that grow upwards and the arena that grows downwards
+	region    []byte   // slots, then entries that grow upwards and the arena that grows downwards; then partitions
 	slotWords []uint64 // the maximum of slots: tag<<32 | position of the entry in mem, 0 if empty
 	slots     uint64   // how many of slotWords the hash table uses now
 	mem       []uint64 // entries and arena; entry 0 is never used
@@ -114,6 +114,7 @@ type Table struct {
 	most        int         // groups with which the table is full, if the memory has room for more; 0 for no such number
 	regionBytes int         // of the region, for the table and its partitions
 	gathers     bool        // the table takes the groups of partitions
+	laid        []byte      // of the region, what is not for partitions
 }
 
 // New returns an empty table. The caller must close it.
@@ -151,8 +152,9 @@ func New(o Options) (*Table, error) {
 	return t, nil
 }
 
-// lay makes an empty table in zeroed memory.
+// lay makes an empty table in memory, whatever its content.
 func (t *Table) lay(region []byte) {
+	t.laid = region
 	groupBytes := 8*t.stride + slotBytes
 	slotsMax := 2 * (len(region) / groupBytes)
 	slotsBytes := (8*(slotsMax+1) + 63) &^ 63
@@ -214,7 +216,7 @@ func Groups(tables []*Table) int64 {
 // Close frees memory and temporary files. A second call does nothing.
 func (t *Table) Close() error {
 	err := anon.Unmap(t.region)
-	t.region, t.slotWords, t.mem, t.memText, t.pairs, t.groups = nil, nil, nil, nil, nil, 0
+	t.region, t.laid, t.slotWords, t.mem, t.memText, t.pairs, t.groups = nil, nil, nil, nil, nil, nil, 0
 	if t.spilled != nil {
 		if closeErr := t.spilled.file.Close(); err == nil {
 			err = closeErr

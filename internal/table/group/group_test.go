@@ -35,14 +35,16 @@ func mergeWords(into, from []uint64) {
 
 // listStore holds sets of numbers, as sums of powers: a toy that is exact in any order.
 type listStore struct {
-	lists [][]uint64
-	bytes int64
+	lists  [][]uint64
+	bytes  int64
+	weight int64 // more bytes of each list, which its encoding does not have
 }
 
 func (s *listStore) add(handle, x uint64) uint64 {
 	if handle == 0 {
 		s.lists = append(s.lists, nil)
 		handle = uint64(len(s.lists))
+		s.bytes += s.weight
 	}
 	s.lists[handle-1] = append(s.lists[handle-1], x)
 	s.bytes += 8

@@ -206,44 +206,45 @@ func putFewWords(b []byte, words []uint64) int {
 	return at
 }
 
-// append appends bytes to a partition, in as many chunks as needed.
-func (s *partitions) append(part int, b []byte) error {
-	for len(b) > 0 {
+// append appends a record to a partition, in as many chunks as needed. All of them are provided before its first
+// byte is written: what goes to the file ends with a whole record, as the chunks are merged alone. A record that
+// is longer than all chunks goes to the file at once.
+func (s *partitions) append(part int, record []byte) error {
+	need := (len(record) + s.chunk - 1) / s.chunk
+	if s.left() < need {
+		if err := s.flush(max(need, s.chunks()/flushedShare+1)); err != nil {
+			return err
+		}
+	}
+	if s.left() < need {
+		off, err := s.file.Append(record)
+		s.parts[part].extents = append(s.parts[part].extents, extent{off, off + int64(len(record))})
+		return err
+	}
+	for len(record) > 0 {
 		at := s.tails[part]
 		room := -at & (s.chunk - 1)
 		if room == 0 {
-			var err error
-			if at, err = s.take(); err != nil {
-				return err
-			}
+			at, room = s.take(), s.chunk
 			s.parts[part].chunks = append(s.parts[part].chunks, at)
-			room = s.chunk
 		}
-		n := copy(s.pool[at:at+room], b)
-		b = b[n:]
+		n := copy(s.pool[at:at+room], record)
+		record = record[n:]
 		s.tails[part] = at + n
 	}
 	return nil
 }
 
-// take returns the place of a chunk that is not in use. If all are, it writes them to the file.
-func (s *partitions) take() (int, error) {
-	if s.left() == 0 {
-		if err := s.flush(s.chunks()/flushedShare + 1); err != nil {
-			return 0, err
-		}
-	}
-	if s.left() == 0 {
-		panic("thresh: bug: no chunk of a partition is left")
-	}
+// take returns the place of a chunk that is not in use. There must be one.
+func (s *partitions) take() int {
 	if n := len(s.free); n > 0 {
 		at := s.free[n-1]
 		s.free = s.free[:n-1]
-		return at, nil
+		return at
 	}
 	at := s.unused
 	s.unused += s.chunk
-	return at, nil
+	return at
 }
 
 // left returns how many chunks are not in use.

@@ -164,6 +164,103 @@ func testEach(t *testing.T, r *rand.Rand, keys []string, memBytes int64, objects
 	equal(t, visited(t, tables, 1+r.IntN(4)), wanted(keys, objects))
 }
 
+// TestEachOfWrittenPartitions has records that continue in other chunks, and chunks that are merged after others
+// were written to the file: they must begin with a whole record.
+func TestEachOfWrittenPartitions(t *testing.T) {
+	t.Cleanup(func() { chunkRoom.Set(chunkRoom.Real()) })
+	written := 0
+	for seed := range uint64(rounds.Of(150)) {
+		t.Run(fmt.Sprint(seed), func(t *testing.T) {
+			r := rand.New(rand.NewPCG(16, seed))
+			chunkRoom.Set(16 << r.IntN(10))
+			different, lengthMax, objects := 1+r.IntN(1<<r.IntN(16)), 1+r.IntN(20)*r.IntN(20), r.IntN(2) == 0
+			var keys []string
+			for range 500 + r.IntN(1<<(10+r.IntN(7))) {
+				i := r.IntN(different)
+				keys = append(keys, fmt.Sprintf("%0*d", i%lengthMax, i))
+			}
+			tables := make([]*Table, 1+r.IntN(3))
+			memBytes, secret := int64(256<<10)<<r.IntN(4), r.Uint64()
+			for i := range tables {
+				tables[i] = newAnyOrder(t, memBytes, objects, secret)
+			}
+			for from := 0; from < len(keys); {
+				to, table := min(from+1+r.IntN(3000), len(keys)), tables[r.IntN(len(tables))]
+				if err := enter(table, keys[from:to], uint64(from), r.IntN(2)*64); err != nil {
+					t.Fatal(err)
+				}
+				if s := table.parts; s != nil {
+					wholeRecords(t, s)
+				}
+				from = to
+			}
+			equal(t, visited(t, tables, 1+r.IntN(4)), wanted(keys, objects))
+			if s := tables[0].parts; s != nil && s.file != nil {
+				written++
+			}
+		})
+	}
+	if written == 0 {
+		t.Error("no partition was written")
+	}
+}
+
+// TestEachOfLargeObjects has objects so much larger than their encoding that the groups of a partition spill, while
+// others are in the memory beside the table.
+func TestEachOfLargeObjects(t *testing.T) {
+	tables := []*Table{newAnyOrder(t, 4<<20, true, 1), newAnyOrder(t, 4<<20, true, 1)}
+	var keys []string
+	for i := range 30000 {
+		keys = append(keys, fmt.Sprint(i%20000))
+	}
+	for i, table := range tables {
+		table.layout.Store.(*listStore).weight = 8 << 10
+		if err := enter(table, keys[i*15000:(i+1)*15000], uint64(i*15000), 64); err != nil {
+			t.Fatal(err)
+		}
+	}
+	equal(t, visited(t, tables, 2), wanted(keys, true))
+	if s := tables[0].parts; s.left() == s.chunks() || tables[0].spilled == nil {
+		t.Error("nothing spilled beside partitions in memory")
+	}
+}
+
+// wholeRecords checks that each extent of a partition is whole records, its chunks are, and all are counted: each may
+// be read alone.
+func wholeRecords(t *testing.T, s *partitions) {
+	t.Helper()
+	for part := range s.parts {
+		all, n := s.cursor(part), int64(0)
+		pieces := []cursor{{from: s, chunks: all.chunks, tail: all.tail}}
+		for _, e := range all.extents {
+			pieces = append(pieces, cursor{from: s, extents: []extent{e}})
+		}
+		for i, piece := range pieces {
+			var text []byte
+			for {
+				b, err := piece.next()
+				if err != nil {
+					t.Fatal(err)
+				}
+				if len(b) == 0 {
+					break
+				}
+				text = append(text, b...)
+			}
+			for len(text) > 0 {
+				head, body, ok := recordSize(text)
+				if !ok || head+body > len(text) {
+					t.Fatalf("partition %d ends within a record, %d bytes after its start (piece %d)", part, len(text), i)
+				}
+				text, n = text[head+body:], n+1
+			}
+		}
+		if n != s.counts[part] {
+			t.Fatalf("partition %d has %d records and counts %d", part, n, s.counts[part])
+		}
+	}
+}
+
 // TestEachOfEqualHashes puts different keys into one partition and one slot: the hash of zeros is zero if the
 // secrets are.
 func TestEachOfEqualHashes(t *testing.T) {

@@ -60,7 +60,7 @@ func (t *Table) spill() error {
 		return err
 	}
 	if t.layout.Store != nil { // from now on, objects may use the memory that the groups used
-		anon.Discard(t.region)
+		anon.Discard(t.laid)
 	}
 	t.reset()
 	return t.compact()
