@@ -14,19 +14,19 @@ import (
 	"golang.org/x/exp/apidiff"
 )
 
-// A loader returns packages of the standard library by their import paths.
+// A loader returns packages that are not ours, of the standard library or of others, by their import paths.
 type loader func(paths []string) (map[string]*types.Package, error)
 
 // compare prints how the current API differs from the kept one, and reports whether it does.
-func compare(out io.Writer, kept, current stubs, standard loader) (differ bool, err error) {
+func compare(out io.Writer, kept, current stubs, load loader) (differ bool, err error) {
 	if maps.Equal(kept, current) {
 		return false, nil
 	}
-	checkedKept, err := checkStubs(kept, standard)
+	checkedKept, err := checkStubs(kept, load)
 	if err != nil {
 		return false, fmt.Errorf("a file of api/ is not Go; run make api: %w", err)
 	}
-	checkedCurrent, err := checkStubs(current, standard)
+	checkedCurrent, err := checkStubs(current, load)
 	if err != nil {
 		return false, err
 	}
@@ -63,9 +63,8 @@ func compare(out io.Writer, kept, current stubs, standard loader) (differ bool, 
 	return true, nil
 }
 
-// checkStubs parses and type-checks stubs. They import one another and the standard library, and
-// nothing else: an API that needs more is an error.
-func checkStubs(s stubs, standard loader) (map[string]*types.Package, error) {
+// checkStubs parses and type-checks stubs, which import one another and packages of others.
+func checkStubs(s stubs, load loader) (map[string]*types.Package, error) {
 	fset := token.NewFileSet()
 	files := map[string]*ast.File{}
 	var imports []string
@@ -86,7 +85,7 @@ func checkStubs(s stubs, standard loader) (map[string]*types.Package, error) {
 		}
 	}
 	slices.Sort(imports)
-	found, err := standard(slices.Compact(imports))
+	found, err := load(slices.Compact(imports))
 	if err != nil {
 		return nil, err
 	}
@@ -102,10 +101,10 @@ func checkStubs(s stubs, standard loader) (map[string]*types.Package, error) {
 
 // A checker type-checks stubs in the order of their imports. It is a types.Importer.
 type checker struct {
-	fset     *token.FileSet
-	files    map[string]*ast.File
-	standard map[string]*types.Package
-	checked  map[string]*types.Package
+	fset    *token.FileSet
+	files   map[string]*ast.File
+	others  map[string]*types.Package
+	checked map[string]*types.Package
 }
 
 func (c *checker) Import(path string) (*types.Package, error) {
@@ -114,10 +113,10 @@ func (c *checker) Import(path string) (*types.Package, error) {
 	}
 	f, ours := c.files[path]
 	if !ours {
-		if p, ok := c.standard[path]; ok {
+		if p, ok := c.others[path]; ok {
 			return p, nil
 		}
-		return nil, fmt.Errorf("package %s is neither ours nor of the standard library", path)
+		return nil, fmt.Errorf("package %s is neither ours nor could it be loaded", path)
 	}
 	// Functions have no bodies.
 	config := types.Config{Importer: c, IgnoreFuncBodies: true}

@@ -6,6 +6,7 @@ import (
 	"go/parser"
 	"go/token"
 	"go/types"
+	"maps"
 	"strings"
 	"testing"
 )
@@ -143,5 +144,32 @@ func TestCompareUnusable(t *testing.T) {
 		if err == nil || !strings.Contains(err.Error(), "make api") {
 			t.Errorf("%q: error %v", text, err)
 		}
+	}
+}
+
+// TestCompareKept has a kept file that differs in a package of others, which only the module knows.
+func TestCompareKept(t *testing.T) {
+	const root = "../.."
+	kept, err := readStubs(root + "/api")
+	if err != nil {
+		t.Fatal(err)
+	}
+	current := maps.Clone(kept)
+	found := ""
+	for path, s := range kept {
+		if strings.Contains(s.text, "register.LinterPlugin, error)") {
+			s.text = strings.Replace(s.text, "register.LinterPlugin, error)", "register.LinterPlugin)", 1)
+			current[path], found = s, path
+		}
+	}
+	if found == "" {
+		t.Fatal("no public package has a type of another module: use another one here")
+	}
+	var out strings.Builder
+	differ, err := compare(&out, kept, current, others(root))
+	want := found + "\n\tincompatible: New: changed from func(any) (github.com/golangci/plugin-module-register/register." +
+		"LinterPlugin, error) to func(any) github.com/golangci/plugin-module-register/register.LinterPlugin\n"
+	if err != nil || !differ || out.String() != want {
+		t.Errorf("differ = %t, %v, printed\n%swant\n%s", differ, err, out.String(), want)
 	}
 }

@@ -128,13 +128,17 @@ func load(dir string, env []string, mode packages.LoadMode, patterns ...string) 
 	return loaded, nil
 }
 
-// loadStandard returns packages of the standard library by their import paths.
-func loadStandard(paths []string) (map[string]*types.Package, error) {
+// others returns a loader of packages that are not the module's own, as the module in a folder builds with them.
+func others(root string) loader {
+	return func(paths []string) (map[string]*types.Package, error) { return loadOthers(root, paths) }
+}
+
+func loadOthers(root string, paths []string) (map[string]*types.Package, error) {
 	found := map[string]*types.Package{}
 	if len(paths) == 0 {
 		return found, nil
 	}
-	loaded, err := load(".", nil, withTypes, paths...)
+	loaded, err := load(root, nil, withTypes, paths...)
 	if err != nil {
 		return nil, err
 	}

@@ -44,7 +44,7 @@ func run(root string, write bool, out io.Writer) error {
 	if err != nil {
 		return err
 	}
-	differ, err := compare(out, kept, current, loadStandard)
+	differ, err := compare(out, kept, current, others(root))
 	if err != nil {
 		return err
 	}
