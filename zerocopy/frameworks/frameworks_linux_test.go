@@ -165,7 +165,11 @@ func runCases(path string) {
 					f.Close()
 				}
 				var notes bytes.Buffer
-				srv := httptest.NewServer(c.server(path, with == "with", &notes))
+				handler, ended := c.server(path, with == "with", &notes), make(chan struct{})
+				srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+					defer close(ended)
+					handler.ServeHTTP(w, r)
+				}))
 				transport := srv.Client().Transport.(*http.Transport)
 				transport.DisableCompression = true
 				req, err := http.NewRequest(kind.method, srv.URL+"/data.bin", nil)
@@ -179,7 +183,8 @@ func runCases(path string) {
 				n, err := io.Copy(sum, struct{ io.Reader }{res.Body})
 				check(err)
 				res.Body.Close()
-				srv.Close() // waits for the handler
+				<-ended // a handler may notice that its connection is closed
+				srv.Close()
 				res.Header.Del("Date")
 				check(enc.Encode(outcome{name, res.StatusCode, res.Header, n, fmt.Sprintf("%x", sum.Sum(nil)), notes.String()}))
 			}
