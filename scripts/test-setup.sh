@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Installs what the tests need besides Go and git: a C compiler for the race detector, strace to inject
 # read errors, compression programs, qemu-user for arm64, Python with pyarrow and DuckDB to read
-# Arrow and Parquet, the clients that test the file server, nginx to compare with, HAProxy, an S3-compatible store, and the texts of
+# Arrow and Parquet, the clients that test the file server, nginx to compare with, HAProxy, ripgrep, an S3-compatible store, and the texts of
 # JSONTestSuite.
 set -euo pipefail
 duckdb=2.0.0
@@ -24,6 +24,7 @@ python3 -c 'import ensurepip, venv' 2>/dev/null || missing+=(python3-venv)
 command -v curl >/dev/null || missing+=(curl)
 command -v wget >/dev/null || missing+=(wget)
 command -v jq >/dev/null || missing+=(jq)
+command -v rg >/dev/null || missing+=(ripgrep)
 command -v chromium >/dev/null || missing+=(chromium)
 command -v chromedriver >/dev/null || missing+=(chromium-driver)
 [ -n "$(PATH=$PATH:/usr/sbin command -v nginx)" ] || missing+=(nginx-light)

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/thresh-dev/thresh/internal/test/client"
 	"github.com/thresh-dev/thresh/internal/test/rounds"
 )
 
@@ -117,14 +118,8 @@ func TestGrepLikePeers(t *testing.T) {
 	folder := t.TempDir()
 	one, two := filepath.Join(folder, "one"), filepath.Join(folder, "two")
 	programs := map[string][]string{"grep": {"grep", "-E", "--color=never"}, "rg": {"rg", "--no-config", "--color=never", "--no-heading", "--sort=path"}}
-	for name := range programs {
-		if _, err := exec.LookPath(name); err != nil {
-			t.Logf("no %s here", name)
-			delete(programs, name)
-		}
-	}
-	if len(programs) == 0 {
-		t.Skip("neither grep nor ripgrep is here")
+	for name, debian := range map[string]string{"grep": "grep", "rg": "ripgrep"} {
+		client.Program(t, name, debian)
 	}
 	compared, applied := map[string]int{}, map[string]bool{}
 	for i := range rounds.Of(500) {
@@ -176,7 +171,7 @@ func TestGrepLikePeers(t *testing.T) {
 		}
 	}
 	for _, d := range differences {
-		if programs[d.program] != nil && !applied[d.why] && !t.Failed() {
+		if !applied[d.why] && !t.Failed() {
 			t.Errorf("no case shows the difference %q: remove it from the list", d.why)
 		}
 	}
