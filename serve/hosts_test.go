@@ -114,6 +114,31 @@ func TestRebinding(t *testing.T) {
 	r.counts("thresh_serve_hosts_refused_total", 5)
 }
 
+// TestRebindingHTTP2: the host of a stream is its :authority, and a refusal leaves the other streams alone.
+func TestRebindingHTTP2(t *testing.T) {
+	r := startTLSWith(t, func(o *Options) { o.Hosts = nil })
+	transport := &http.Transport{TLSClientConfig: &tls.Config{InsecureSkipVerify: true}, ForceAttemptHTTP2: true}
+	t.Cleanup(transport.CloseIdleConnections)
+	client := &http.Client{Transport: transport, Timeout: patience}
+	for host, status := range map[string]int{"localhost": 200, "127.0.0.1:1": 200, "evil.example": 421, "localhost.evil.example:443": 421} {
+		req, err := http.NewRequest("GET", "https://"+r.addr+"/small.txt", nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		req.Host = host
+		resp, err := client.Do(req)
+		if err != nil {
+			t.Fatal(err)
+		}
+		body, err := io.ReadAll(resp.Body)
+		resp.Body.Close()
+		if err != nil || resp.ProtoMajor != 2 || resp.StatusCode != status || (status == 200) != (string(body) == smallBody) {
+			t.Errorf("%s: %s %s, %q, %v", host, resp.Proto, resp.Status, body, err)
+		}
+	}
+	r.counts("thresh_serve_hosts_refused_total", 2)
+}
+
 // TestHostElsewhere: a listener that others reach answers for any host, unless hosts are named.
 func TestHostElsewhere(t *testing.T) {
 	for _, names := range [][]string{nil, {"files.example"}} {
