@@ -4,10 +4,12 @@ import (
 	"bytes"
 	"fmt"
 	"os"
+	"os/signal"
 	"path/filepath"
 	"regexp"
 	"strconv"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -39,6 +41,18 @@ func TestScripts(t *testing.T) {
 	runScripts(t, "testdata", false)
 }
 
+// heedSignals lets programs that scripts start heed signals that this one was started to ignore, as by nohup or behind
+// an ampersand: a shell can't trap those. Resetting them would not do it, a handler does.
+func heedSignals(t *testing.T) {
+	handler := make(chan os.Signal, 1)
+	for _, s := range []os.Signal{os.Interrupt, syscall.SIGHUP, syscall.SIGTERM} {
+		if signal.Ignored(s) {
+			signal.Notify(handler, s)
+		}
+	}
+	t.Cleanup(func() { signal.Stop(handler) })
+}
+
 // TestWalls runs the scripts that each make a run hit one wall. They measure, so they run one
 // after the other.
 func TestWalls(t *testing.T) {
@@ -50,6 +64,7 @@ func TestWalls(t *testing.T) {
 }
 
 func runScripts(t *testing.T, folder string, oneByOne bool) {
+	heedSignals(t)
 	params := testscript.Params{
 		Dir: folder,
 		Setup: func(env *testscript.Env) error {
