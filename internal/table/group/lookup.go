@@ -88,6 +88,7 @@ func (t *Table) Lookup(text []byte, keys records.Column, sel records.Selection, 
 			keys = append(make(records.Column, 0, records.Max), keys...)[:records.Max]
 		}
 	}
+	t.earlier = t.groups
 	column, p := (*[records.Max]records.Span)(keys), t.probes
 	for len(sel) > 0 {
 		part := sel[:min(len(sel), probesMax)]

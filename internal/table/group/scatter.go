@@ -1,6 +1,7 @@
 package group
 
 import (
+	"encoding/binary"
 	"math"
 	"unsafe"
 
@@ -29,11 +30,13 @@ func (t *Table) Enter(text []byte, keys records.Column, sel records.Selection, i
 	if err := t.economize(); err != nil {
 		return err
 	}
-	init, id := t.layout.Init, t.stride
+	width := t.layout.Words
 	for j := range sel {
-		ids[j] = uint32(id)
-		copy(t.mem[id+headWords:id+t.stride], init)
-		id += t.stride
+		ids[j] = uint32(j * width)
+	}
+	staged := t.mem[headWords:][:len(sel)*width]
+	for n := copy(staged, t.layout.Init); n < len(staged); n *= 2 {
+		copy(staged[n:], staged[:n])
 	}
 	t.groups, s.staged = len(sel), len(sel)
 	s.direct = max(0, s.direct-int64(len(sel)))
@@ -55,14 +58,14 @@ func (t *Table) Leave(text []byte, keys records.Column, sel records.Selection) e
 		text = withSlack(text, int(last))
 	}
 	t.objects = t.holdsObjects()
-	base, width := unsafe.Pointer(unsafe.SliceData(text)), t.layout.Words
-	for j, r := range sel {
-		span := keys[r]
-		key := unsafe.Slice((*byte)(unsafe.Add(base, int(span.Off))), int(span.Len))
-		at := (j+1)*t.stride + headWords
+	s.shapes.forget()
+	base, width, at := unsafe.Pointer(unsafe.SliceData(text)), t.layout.Words, headWords
+	for _, r := range sel {
+		key := unsafe.Slice((*byte)(unsafe.Add(base, int(keys[r].Off))), int(keys[r].Len))
 		if err := t.send(key, t.mem[at:at+width], slack); err != nil {
 			return err
 		}
+		at += width
 	}
 	t.groups, s.staged = 0, 0
 	if t.layout.Store != nil && t.layout.Store.Bytes() > 0 {
@@ -100,23 +103,29 @@ func (t *Table) scatterAll() error {
 // scatter sends all groups to their partitions and empties the table.
 func (t *Table) scatter() error {
 	t.objects = t.holdsObjects()
-	var short [2 * shortKeyBytes]byte
-	for e := 1; e <= t.groups; e++ {
-		at := e * t.stride
-		entry := t.mem[at : at+headWords+t.layout.Words]
-		var key []byte
-		slack := true
-		if n := int(uint32(entry[2])); n <= shortBytes {
-			key = t.key(uint64(e), (*[shortBytes]byte)(short[:]))
-		} else {
-			key, slack = t.longKey(entry[2]), false
+	var short [shortKeyBytes]byte
+	for e := range t.groups {
+		if e%records.Max == 0 {
+			t.parts.shapes.forget()
 		}
-		if err := t.send(key, entry[headWords:], slack); err != nil {
+		key, at := t.keyWithSlack(e+1, &short), (e+1)*t.stride+headWords
+		if err := t.send(key, t.mem[at:at+t.layout.Words], cap(key) >= shortKeyBytes); err != nil {
 			return err
 		}
 	}
 	t.reset()
 	return nil
+}
+
+// keyWithSlack returns the key of an entry, with a capacity of at least 16 bytes. It copies a short key to b.
+func (t *Table) keyWithSlack(e int, b *[shortKeyBytes]byte) []byte {
+	entry := t.mem[e*t.stride:][:headWords]
+	if n := uint32(entry[2]); n <= shortBytes {
+		binary.LittleEndian.PutUint64(b[:8], entry[0])
+		binary.LittleEndian.PutUint64(b[8:16], entry[1])
+		return b[:n]
+	}
+	return t.longKey(entry[2])
 }
 
 // lateShare: what the last 1/lateShare of the groups took to fill the table tells how many groups to expect.
@@ -154,8 +163,10 @@ func (t *Table) expected() int64 {
 	return int64(float64(middle) * float64(seen) / float64(found))
 }
 
-// economyShare: with 1/economyShare of the chunks left, the batches until the next look at them have room.
-const economyShare = 8
+const (
+	economyShare = 8 // with 1/economyShare of the chunks left, the batches until the next look at them have room
+	economyMost  = 4 // if more than 1/economyMost of the records are left, it would have been faster to write them all
+)
 
 // economize merges the groups of each partition when the chunks are nearly used up, if that pays.
 // The table must be empty.
@@ -186,7 +197,7 @@ func (t *Table) economize() error {
 			return err
 		}
 		s.counts[i] -= n
-		s.keep = 3*(s.counts[i]-(before-n)) > 2*n
+		s.keep = economyMost*(s.counts[i]-(before-n)) > n
 	}
 	return nil
 }
