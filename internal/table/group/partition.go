@@ -68,10 +68,10 @@ type partitions struct {
 	keep       bool   // a merge did not pay
 	merging    bool   // economize is at work
 
-	seen   int64  // records looked up since the table was empty
-	late   moment // when it was nearly full
-	direct int64  // the next records, so many, are not looked up
-	staged int    // groups of the current batch that go to their partitions next
+	seen    int64    // records looked up since the table was empty
+	moments []moment // when it was half and three quarters full
+	direct  int64    // the next records, so many, are not looked up
+	staged  int      // groups of the current batch that go to their partitions next
 }
 
 // moment is one in the filling of a table.

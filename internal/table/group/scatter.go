@@ -16,8 +16,8 @@ func (t *Table) Enter(text []byte, keys records.Column, sel records.Selection, i
 		return t.Lookup(text, keys, sel, ids)
 	}
 	if s.direct == 0 {
-		if s.late.groups == 0 && t.groups >= t.most-t.most/lateShare {
-			s.late = moment{s.seen, t.groups}
+		if n := len(s.moments); n < 2 && 4*t.groups >= (2+n)*t.most {
+			s.moments = append(s.moments, moment{s.seen, t.groups})
 		}
 		s.seen += int64(len(sel))
 		return t.Lookup(text, keys, sel, ids)
@@ -128,15 +128,12 @@ func (t *Table) keyWithSlack(e int, b *[shortKeyBytes]byte) []byte {
 	return t.longKey(entry[2])
 }
 
-// lateShare: what the last 1/lateShare of the groups took to fill the table tells how many groups to expect.
-const lateShare = 4
-
 // overflow grows the table, which is full, or empties it and decides how to go on.
 func (t *Table) overflow(n, keyBytes int) error {
 	s := t.parts
-	most := (len(t.slotWords) - 1) / 2
-	for t.most < most && t.expected() <= int64(most) {
-		t.most, s.late = min(2*t.most, most), moment{}
+	most := t.capacity()
+	for t.most < most && t.expected() <= float64(most) {
+		t.most, s.moments = min(2*t.most, most), s.moments[:0]
 		if t.fits(n, keyBytes) {
 			return nil
 		}
@@ -144,23 +141,52 @@ func (t *Table) overflow(n, keyBytes int) error {
 	if n := int64(t.groups); 2*s.seen < 3*n {
 		s.direct = int64(directRounds.Get()) * n
 	}
-	s.seen, s.late = 0, moment{}
+	s.seen, s.moments = 0, s.moments[:0]
 	if err := t.scatterAll(); err != nil {
 		return err
 	}
 	return t.economize()
 }
 
-// expected estimates how many groups there are, as if all were equally frequent: the more there are in the table,
-// the more of the latest records found theirs.
-func (t *Table) expected() int64 {
+// capacity returns how many groups fit in the memory of the table, if the keys are as long as those in it. Each needs
+// a word more when the slots grow.
+func (t *Table) capacity() int {
+	used := (t.groups+1)*(t.stride+1) + len(t.mem) - t.arena
+	return min((len(t.slotWords)-1)/2, int(float64(len(t.mem))*float64(t.groups)/float64(used)))
+}
+
+// expected estimates how many groups there will be, from the last two quarters of those that filled the table: the
+// more there are in the table, the more records find theirs. Where some groups are more frequent than others, the
+// second estimate is higher than the first by more than chance, and still rises with the groups in the table.
+func (t *Table) expected() float64 {
 	s := t.parts
-	seen, found := s.seen-s.late.seen, s.seen-s.late.seen-int64(t.groups-s.late.groups)
-	if found <= 0 {
-		return math.MaxInt64
+	if len(s.moments) < 2 {
+		return math.Inf(1)
 	}
-	middle := int64(t.groups+s.late.groups) / 2
-	return int64(float64(middle) * float64(seen) / float64(found))
+	now := moment{s.seen, t.groups}
+	middle, middleError := s.moments[0].estimate(s.moments[1])
+	late, lateError := s.moments[1].estimate(now)
+	rise := late - middle - 2*math.Hypot(middleError, lateError)
+	if !(rise > 0) {
+		return late
+	}
+	slope := 2 * rise / float64(now.groups-s.moments[0].groups)
+	if slope >= 1 {
+		return math.Inf(1)
+	}
+	return (late - slope*float64(s.moments[1].groups+now.groups)/2) / (1 - slope)
+}
+
+// estimate returns how many groups there are if all are equally frequent, given how many records found theirs
+// between two moments, and the standard error.
+func (m moment) estimate(next moment) (groups, standardError float64) {
+	seen := float64(next.seen - m.seen)
+	found := seen - float64(next.groups-m.groups)
+	if found <= 0 {
+		return math.Inf(1), math.Inf(1)
+	}
+	groups = float64(m.groups+next.groups) / 2 * seen / found
+	return groups, groups / math.Sqrt(found)
 }
 
 const (
