@@ -166,15 +166,14 @@ func (t *groupWriter) isBelow(key []byte, words []uint64) bool {
 	if !t.full {
 		return false
 	}
-	c := t.columns[t.order.by]
-	cell, ok := t.quick(&t.aggregates[t.order.by-len(t.keys)], c, words)
-	if !ok || cell.Null || c.Type == Float {
+	v, null, ok := t.word(&t.aggregates[t.order.by-len(t.keys)], words)
+	if !ok || null {
 		return false
 	}
-	if cell.Int == t.least {
+	if v == t.least {
 		return bytes.Compare(key, t.leastKey) > 0
 	}
-	return cell.Int < t.least == t.order.descending
+	return v < t.least == t.order.descending
 }
 
 // sparesMax is how many rows are kept beyond twice the limit before they are sorted. It makes
@@ -187,12 +186,24 @@ func (t *groupWriter) sort() {
 	if t.limit > 0 && int64(len(t.kept)) > t.limit {
 		clear(t.kept[t.limit:])
 		t.kept = t.kept[:t.limit]
-		last := t.kept[t.limit-1]
-		if t.order.by >= len(t.keys) && t.columns[t.order.by].Type != Text {
-			cell := last.cells[t.order.by-len(t.keys)]
-			t.full, t.least, t.leastKey = !last.null && cell.Big == nil, cell.Int, last.key
-		}
+		t.full = t.limits(&t.kept[t.limit-1])
 	}
+}
+
+// limits reports whether the word of a group tells if the group comes after the last kept row, and sets least and
+// leastKey.
+func (t *groupWriter) limits(last *row) bool {
+	by := t.order.by
+	if by < len(t.keys) || last.null {
+		return false
+	}
+	cell := last.cells[by-len(t.keys)]
+	scaled, ok := t.scaled(&t.aggregates[by-len(t.keys)], t.columns[by])
+	if !ok || cell.Big != nil {
+		return false
+	}
+	t.least, t.leastKey = cell.Int*scaled, last.key
+	return t.least/scaled == cell.Int
 }
 
 // compareRows orders by value, with null last; then by key, ascending.

@@ -98,7 +98,7 @@ type groupWriter struct {
 
 	full     bool // the limit of rows is kept, and least and leastKey are valid
 	least    int64
-	leastKey []byte // of the last of the kept rows, which has the value least
+	leastKey []byte // of the last of the kept rows, whose word least is
 }
 
 // group takes the next group. Groups come in key order if the answer is in that order.
@@ -300,48 +300,66 @@ func (t *groupWriter) accumulated(g *aggregate, words []uint64, s *store) (n dec
 
 // quick returns an aggregate without large numbers. ok is false if they are needed, which is rare.
 func (t *groupWriter) quick(g *aggregate, c Column, words []uint64) (cell Cell, ok bool) {
-	if g.function == count {
-		return Cell{Int: int64(words[0])}, true
-	}
-	if g.function >= distinct || c.Type == Text {
-		return cell, false
-	}
-	f := &t.accumulators[g.accumulator]
-	if words[f.at.irregular] != 0 {
-		return cell, false
-	}
-	var v int64
-	switch scale := t.run.scales[f.number]; g.function {
-	case minOf:
-		if v = int64(words[f.at.min]); v == noneBelow {
-			return Cell{Null: true}, true
-		}
-	case maxOf:
-		if v = int64(words[f.at.max]); v == noneAbove {
-			return Cell{Null: true}, true
-		}
-	case mean:
-		v = int64(words[f.at.low])
+	if g.function == mean {
+		f := &t.accumulators[g.accumulator]
+		scale, v := t.run.scales[f.number], int64(words[f.at.low])
 		n := int64(words[0] - words[f.at.notAdded])
 		most := int64(exactInteger.Get())
-		if words[f.at.high] != 0 || n <= 0 || n >= most/tens[scale] || max(v, -v) >= most {
+		if words[f.at.irregular] != 0 || words[f.at.high] != 0 || n <= 0 || n >= most/tens[scale] || max(v, -v) >= most {
 			return cell, false
 		}
 		// Both integers are exact as float64, so the quotient is rounded only once.
 		return Cell{Float: float64(v) / float64(n*tens[scale])}, true
-	default:
-		if words[0] == words[f.at.notAdded] {
-			return Cell{Null: true}, true
-		}
-		if v = int64(words[f.at.low]); words[f.at.high] != 0 {
-			return cell, false
-		}
 	}
-	more := t.run.scales[f.number] - c.Scale
-	if c.Type == Float || more < 0 {
+	v, null, ok := t.word(g, words)
+	if !ok || null {
+		return Cell{Null: null}, ok
+	}
+	scaled, ok := t.scaled(g, c)
+	if !ok {
 		return cell, false
 	}
-	return Cell{Int: v / tens[more]}, true // exact: no number has more decimals than the column
+	return Cell{Int: v / scaled}, true // exact: no number has more decimals than the column
+}
+
+// word returns the word that is an aggregate: a number of records, or a sum, a minimum or a maximum in the scale of its
+// numbers. null is true if the group has no numbers, ok is false if the word is not all of it.
+func (t *groupWriter) word(g *aggregate, words []uint64) (v int64, null, ok bool) {
+	if g.function == count {
+		return int64(words[0]), false, true
+	}
+	if g.function != sumOf && g.function != minOf && g.function != maxOf {
+		return 0, false, false
+	}
+	at := &t.accumulators[g.accumulator].at
+	if words[at.irregular] != 0 {
+		return 0, false, false
+	}
+	switch g.function {
+	case minOf:
+		v = int64(words[at.min])
+		return v, v == noneBelow, true
+	case maxOf:
+		v = int64(words[at.max])
+		return v, v == noneAbove, true
+	}
+	return int64(words[at.low]), words[0] == words[at.notAdded], words[at.high] == 0
+}
+
+// scaled returns what an aggregate's word is divided by for its column; ok is false for a column of texts or floats,
+// and if no power of ten will do.
+func (t *groupWriter) scaled(g *aggregate, c Column) (divisor int64, ok bool) {
+	if g.function == count {
+		return 1, true
+	}
+	if g.function > maxOf || c.Type == Text || c.Type == Float {
+		return 0, false
+	}
+	more := t.run.scales[t.accumulators[g.accumulator].number] - c.Scale
+	if more < 0 {
+		return 0, false
+	}
+	return tens[more], true
 }
 
 // exactInteger is the bound up to which float64 holds every integer. Beyond it, a mean is

@@ -21,7 +21,7 @@ func Each(ctx context.Context, tables []*Table, workers int, visitor func() Visi
 	if !used {
 		return Merge(ctx, tables, workers, visitor())
 	}
-	if err := scatterAll(tables); err != nil {
+	if err := scatterTables(tables); err != nil {
 		return err
 	}
 	e := &each{tables: tables}
@@ -50,8 +50,8 @@ func Each(ctx context.Context, tables []*Table, workers int, visitor func() Visi
 // any reports whether any group has gone to a partition.
 func (s *partitions) any() bool { return s != nil && (s.left() < s.chunks() || s.file != nil) }
 
-// scatterAll sends the groups of all tables to their partitions.
-func scatterAll(tables []*Table) error {
+// scatterTables sends the groups of all tables to their partitions.
+func scatterTables(tables []*Table) error {
 	var running sync.WaitGroup
 	errs := make([]error, len(tables))
 	for i, t := range tables {

@@ -52,6 +52,7 @@ type gatherer struct {
 	spans records.Column // where the keys of a batch lie
 	sel   records.Selection
 	ends  []uint32 // where the records of a batch end
+	codes []uint8  // of their shapes
 	ids   []uint32
 	words []uint64
 	carry []byte // the beginning of a record that continues in the next segment
@@ -60,7 +61,7 @@ type gatherer struct {
 
 func newGatherer(t *Table) *gatherer {
 	g := &gatherer{table: t, spans: make(records.Column, records.Max), sel: make(records.Selection, records.Max),
-		ends: make([]uint32, records.Max), ids: make([]uint32, records.Max), words: make([]uint64, t.layout.Words)}
+		ends: make([]uint32, records.Max), codes: make([]uint8, records.Max), ids: make([]uint32, records.Max), words: make([]uint64, t.layout.Words)}
 	for i := range g.sel {
 		g.sel[i] = uint16(i)
 	}
@@ -76,6 +77,7 @@ func (s *partitions) cursor(part int) cursor {
 // gather merges the records of c, a partition of from, into the table, and returns how many there were.
 func (g *gatherer) gather(from *Table, c cursor) (n int64, err error) {
 	c.buf = g.buf
+	shapes := &from.parts.shapes
 	defer func() { g.buf = c.buf }()
 	for {
 		b, err := c.next()
@@ -83,19 +85,19 @@ func (g *gatherer) gather(from *Table, c cursor) (n int64, err error) {
 			return n, err
 		}
 		if len(g.carry) > 0 {
-			if b = g.complete(b); b == nil {
+			if b = g.complete(shapes, b); b == nil {
 				continue
 			}
 			carry := slices.Grow(g.carry, poolSlack)
 			g.carry = nil
-			m, _ := g.batch(carry)
+			m, _ := g.batch(shapes, carry)
 			if err := g.merge(from, carry, m); err != nil {
 				return n, err
 			}
 			n, g.carry = n+1, carry[:0]
 		}
 		for len(b) > 0 {
-			m, size := g.batch(b)
+			m, size := g.batch(shapes, b)
 			if m == 0 {
 				g.carry = append(g.carry[:0], b...)
 				break
@@ -111,11 +113,11 @@ func (g *gatherer) gather(from *Table, c cursor) (n int64, err error) {
 
 // complete moves the rest of the record in carry from b to it, and returns what is left of b; nil if the
 // record does not end in b.
-func (g *gatherer) complete(b []byte) []byte {
+func (g *gatherer) complete(shapes *shapes, b []byte) []byte {
 	for {
 		need := 1
-		if head, body, ok := recordSize(g.carry); ok {
-			need = head + body - len(g.carry)
+		if size, ok := shapes.recordSize(g.carry); ok {
+			need = size - len(g.carry)
 		}
 		if need == 0 {
 			return b[:len(b):cap(b)]
@@ -130,16 +132,29 @@ func (g *gatherer) complete(b []byte) []byte {
 
 // batch finds the keys of the whole records at the start of b, as many as a batch has. It returns their number
 // and length.
-func (g *gatherer) batch(b []byte) (n, size int) {
-	for n < records.Max {
-		head, body, ok := recordSize(b[size:])
-		if !ok || body > len(b)-size-head {
+func (g *gatherer) batch(shapes *shapes, b []byte) (n, size int) {
+	for n < records.Max && len(b)-size >= 2 {
+		if code := b[size]; code != noShape {
+			keyBytes := int(b[size+1])
+			end := size + 2 + keyBytes + int(shapes.sizes[code])
+			if end > len(b) {
+				break
+			}
+			g.spans[n] = records.Span{Off: uint32(size + 2), Len: uint32(keyBytes)}
+			g.ends[n], g.codes[n] = uint32(end), code
+			size = end
+			n++
+			continue
+		}
+		whole, ok := shapes.recordSize(b[size:])
+		if !ok || whole > len(b)-size {
 			break
 		}
-		at, keyBytes := keyOf(b[size+head:])
-		g.spans[n] = records.Span{Off: uint32(size + head + at), Len: uint32(keyBytes)}
-		size += head + body
-		g.ends[n] = uint32(size)
+		head, _, _ := recordSize(b[size+1:])
+		at, keyBytes := keyOf(b[size+1+head:])
+		g.spans[n] = records.Span{Off: uint32(size + 1 + head + at), Len: uint32(keyBytes)}
+		size += whole
+		g.ends[n], g.codes[n] = uint32(size), noShape
 		n++
 	}
 	return n, size
@@ -151,12 +166,26 @@ func (g *gatherer) merge(from *Table, b []byte, n int) error {
 	if err := t.Lookup(b, g.spans, g.sel[:n], g.ids); err != nil {
 		return err
 	}
-	states, words, merge := t.States(), g.words, t.layout.Merge
+	states, words, merge, shapes := t.States(), g.words, t.layout.Merge, &from.parts.shapes
+	next := uint32((t.earlier + 1) * t.stride) // the first group that Lookup has made
 	b = b[:cap(b)]
 	for j, id := range g.ids[:n] {
 		at := int(g.spans[j].Off + g.spans[j].Len)
-		at += takeWords(b[at:], words)
 		into := states[id:][:len(words)]
+		isNew := id == next
+		if isNew {
+			next += uint32(t.stride)
+		}
+		if code := g.codes[j]; code != noShape {
+			if shape := &shapes.all[code]; isNew {
+				shape.take(b[at:], into)
+			} else {
+				shape.take(b[at:], words)
+				merge(into, words)
+			}
+			continue
+		}
+		at += takeWords(b[at:], words)
 		merge(into, words)
 		if end := int(g.ends[j]); at < end {
 			if err := g.mergeObjects(from, into, b[at:end]); err != nil {

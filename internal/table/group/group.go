@@ -29,7 +29,8 @@ type Layout struct {
 	Init  []uint64 // the initial value of each word; its length is Words
 
 	// Merge adds the words from, of the same key in another table or run, to into. The order of
-	// the calls must not matter. It does not touch the words that are handles.
+	// the calls must not matter, and Init plus any words are these words. It does not touch the
+	// words that are handles, which are 0 in Init.
 	Merge func(into, from []uint64)
 
 	Objects []int       // which of the words are handles of objects; a handle of 0 is no object
@@ -115,6 +116,7 @@ type Table struct {
 	regionBytes int         // of the region, for the table and its partitions
 	gathers     bool        // the table takes the groups of partitions
 	laid        []byte      // of the region, what is not for partitions
+	earlier     int         // groups before the last Lookup made new ones
 }
 
 // New returns an empty table. The caller must close it.
@@ -145,7 +147,7 @@ func New(o Options) (*Table, error) {
 		least := need - ioBytesMin
 		if small, wide, bits := frontBytes(regionBytes, groupBytes, least); bits > 0 {
 			front, t.most = wide, int(int64(small)/groupBytes)
-			t.parts = newPartitions(region[:regionBytes], small, wide, bits, t.ioBytes, o.TempDir)
+			t.parts = newPartitions(region[:regionBytes], small, wide, bits, t.ioBytes, &o)
 		}
 	}
 	t.lay(region[:front])

@@ -88,6 +88,7 @@ func (t *Table) Lookup(text []byte, keys records.Column, sel records.Selection, 
 			keys = append(make(records.Column, 0, records.Max), keys...)[:records.Max]
 		}
 	}
+	t.earlier = t.groups
 	column, p := (*[records.Max]records.Span)(keys), t.probes
 	for len(sel) > 0 {
 		part := sel[:min(len(sel), probesMax)]
@@ -336,12 +337,13 @@ func (t *Table) growTo(groups int) bool {
 			n++
 		}
 	}
-	if t.slots < hugeSlots && uint64(2*groups) >= hugeSlots {
-		anon.Huge(t.region)
-	}
+	before := t.slots
 	t.slots = max(2*t.slots, uint64(2*groups))
 	if t.slots > slotsMax/4*3 {
 		t.slots = slotsMax // a small last step later would cost as much as this one
+	}
+	if before < hugeSlots && t.slots >= hugeSlots {
+		anon.Huge(t.region)
 	}
 	clear(t.slotWords[:t.slots+1])
 	for _, slot := range free[:n] {

@@ -2,7 +2,7 @@ package group
 
 import (
 	"encoding/binary"
-	"math/bits"
+	"slices"
 	"unsafe"
 
 	"github.com/thresh-dev/thresh/internal/table/spill"
@@ -64,14 +64,14 @@ type partitions struct {
 	flushed    int // the partition that is written next
 	scratch    []byte
 	objects    []byte // of a group
+	shapes     shapes // of the records
 	keep       bool   // a merge did not pay
 	merging    bool   // economize is at work
 
-	seen    int64  // records looked up since the table was empty
-	late    moment // when it was nearly full
-	direct  int64  // the next records, so many, are not looked up
-	staged  int    // groups of the current batch that go to their partitions next
-	longest int    // the longest key
+	seen    int64    // records looked up since the table was empty
+	moments []moment // when it was half and three quarters full
+	direct  int64    // the next records, so many, are not looked up
+	staged  int      // groups of the current batch that go to their partitions next
 }
 
 // moment is one in the filling of a table.
@@ -114,10 +114,10 @@ func chunkSize() int {
 
 // newPartitions returns partitions in memory of which the table uses the first bytes: so many when it is
 // small, and so many at present.
-func newPartitions(pool []byte, front, wide, bits, ioBytes int, tempDir string) *partitions {
+func newPartitions(pool []byte, front, wide, bits, ioBytes int, o *Options) *partitions {
 	n := 1 << bits
 	return &partitions{pool: pool, first: wide, unused: wide, front: front, chunk: chunkSize(), bits: bits,
-		tempDir: tempDir, writeBytes: min(writesMost.Get(), ioBytes/2),
+		shapes: newShapes(o.Layout.Init), tempDir: o.TempDir, writeBytes: min(writesMost.Get(), ioBytes/2),
 		tails: make([]int, n), counts: make([]int64, n), parts: make([]partition, n)}
 }
 
@@ -134,8 +134,8 @@ func (s *partitions) narrow() bool {
 }
 
 // partitionOf returns the partition of a key of n bytes, of which at least 16 can be read.
-func (t *Table) partitionOf(key *byte, n int) int {
-	return int(spread(&t.seeds, unsafe.Pointer(key), n) >> (64 - t.parts.bits))
+func (t *Table) partitionOf(key *byte, n int) uint16 {
+	return uint16(spread(&t.seeds, unsafe.Pointer(key), n) >> (64 - t.parts.bits))
 }
 
 // spread is the hash that chooses partitions. It must not depend on the hash that chooses slots.
@@ -153,32 +153,37 @@ func spread(s *[8]uint64, key unsafe.Pointer, n int) uint64 {
 }
 
 // put adds a record. Slack says that 32 bytes can be read at the key, whatever its length.
-func (s *partitions) put(part int, key, objects []byte, words []uint64, slack bool) error {
+func (s *partitions) put(part uint16, key, objects []byte, words []uint64, slack bool) error {
 	s.counts[part]++
-	s.longest = max(s.longest, len(key))
-	at := s.tails[part]
-	room := -at & (s.chunk - 1)
-	if most := recordMost(len(key), len(words), len(objects)); room < most || most < 2+shortKeyBytes {
-		s.scratch = append(s.scratch[:0], make([]byte, most)...)
-		return s.append(part, s.scratch[:putRecord(s.scratch, key, words, objects)])
+	short := slack && len(key) <= shortKeyBytes && len(objects) == 0
+	if at := s.tails[part]; short && -at&(s.chunk-1) >= s.shapes.most {
+		n := s.shapes.putShort(unsafe.Pointer(&s.pool[at]), unsafe.Pointer(unsafe.SliceData(key)), len(key), words)
+		if s.tails[part] = at + n; n > 0 {
+			return nil
+		}
 	}
-	b := s.pool[at : at+room]
-	if !slack || len(key) > shortKeyBytes || len(words) > fewWords || len(objects) > 0 {
-		s.tails[part] = at + putRecord(b, key, words, objects)
-		return nil
+	code := uint8(noShape)
+	if len(objects) == 0 && len(key) <= shapedKey && len(words) <= shapedWords {
+		code = s.shapes.code(s.shapes.kindsOf(words))
 	}
-	copyShortKey((*[shortKeyBytes]byte)(b[2:]), (*[shortKeyBytes]byte)(unsafe.Pointer(unsafe.SliceData(key))))
-	n := 2 + len(key)
-	n += putFewWords(b[n:], words)
-	b[0], b[1] = byte(n-1), byte(len(key))
-	s.tails[part] = at + n
-	return nil
+	b, n := s.room(1+recordMost(len(key), len(words), len(objects))), 0
+	if code != noShape {
+		n = s.shapes.put(b, code, key, words)
+	} else {
+		b[0] = noShape
+		n = 1 + putRecord(b[1:], key, words, objects)
+	}
+	return s.append(int(part), b[:n])
 }
 
-const (
-	shortKeyBytes = 32 // a key up to that length is copied without a loop
-	fewWords      = 16 // so few words and such a key make a record whose length is one byte
-)
+// room returns memory for a record that is then appended.
+func (s *partitions) room(n int) []byte {
+	s.scratch = slices.Grow(s.scratch[:0], n)[:n]
+	return s.scratch
+}
+
+// shortKeyBytes: a key up to that length is copied without a loop.
+const shortKeyBytes = 32
 
 // copyShortKey copies all bytes in words: the compiler calls a function for an assignment of arrays.
 func copyShortKey(to, from *[shortKeyBytes]byte) {
@@ -188,22 +193,6 @@ func copyShortKey(to, from *[shortKeyBytes]byte) {
 	binary.LittleEndian.PutUint64(to[8:16], b)
 	binary.LittleEndian.PutUint64(to[16:24], c)
 	binary.LittleEndian.PutUint64(to[24:], d)
-}
-
-// putFewWords is putWords for at most fewWords words, of which it collects the sizes in a register.
-func putFewWords(b []byte, words []uint64) int {
-	head := (len(words) + 1) / 2
-	at, sizes := head, uint64(0)
-	for i, x := range words {
-		n := (bits.Len64(x) + 7) / 8
-		sizes |= uint64(n) << (4 * i & 63)
-		binary.LittleEndian.PutUint64(b[at:], x)
-		at += n
-	}
-	for i := range head {
-		b[i] = byte(sizes >> (8 * i & 63))
-	}
-	return at
 }
 
 // append appends a record to a partition, in as many chunks as needed. All of them are provided before its first

@@ -1,6 +1,7 @@
 package group
 
 import (
+	"encoding/binary"
 	"math"
 	"unsafe"
 
@@ -15,8 +16,8 @@ func (t *Table) Enter(text []byte, keys records.Column, sel records.Selection, i
 		return t.Lookup(text, keys, sel, ids)
 	}
 	if s.direct == 0 {
-		if s.late.groups == 0 && t.groups >= t.most-t.most/lateShare {
-			s.late = moment{s.seen, t.groups}
+		if n := len(s.moments); n < 2 && 4*t.groups >= (2+n)*t.most {
+			s.moments = append(s.moments, moment{s.seen, t.groups})
 		}
 		s.seen += int64(len(sel))
 		return t.Lookup(text, keys, sel, ids)
@@ -29,11 +30,13 @@ func (t *Table) Enter(text []byte, keys records.Column, sel records.Selection, i
 	if err := t.economize(); err != nil {
 		return err
 	}
-	init, id := t.layout.Init, t.stride
+	width := t.layout.Words
 	for j := range sel {
-		ids[j] = uint32(id)
-		copy(t.mem[id+headWords:id+t.stride], init)
-		id += t.stride
+		ids[j] = uint32(j * width)
+	}
+	staged := t.mem[headWords:][:len(sel)*width]
+	for n := copy(staged, t.layout.Init); n < len(staged); n *= 2 {
+		copy(staged[n:], staged[:n])
 	}
 	t.groups, s.staged = len(sel), len(sel)
 	s.direct = max(0, s.direct-int64(len(sel)))
@@ -55,14 +58,14 @@ func (t *Table) Leave(text []byte, keys records.Column, sel records.Selection) e
 		text = withSlack(text, int(last))
 	}
 	t.objects = t.holdsObjects()
-	base, width := unsafe.Pointer(unsafe.SliceData(text)), t.layout.Words
-	for j, r := range sel {
-		span := keys[r]
-		key := unsafe.Slice((*byte)(unsafe.Add(base, int(span.Off))), int(span.Len))
-		at := (j+1)*t.stride + headWords
+	s.shapes.forget()
+	base, width, at := unsafe.Pointer(unsafe.SliceData(text)), t.layout.Words, headWords
+	for _, r := range sel {
+		key := unsafe.Slice((*byte)(unsafe.Add(base, int(keys[r].Off))), int(keys[r].Len))
 		if err := t.send(key, t.mem[at:at+width], slack); err != nil {
 			return err
 		}
+		at += width
 	}
 	t.groups, s.staged = 0, 0
 	if t.layout.Store != nil && t.layout.Store.Bytes() > 0 {
@@ -100,18 +103,13 @@ func (t *Table) scatterAll() error {
 // scatter sends all groups to their partitions and empties the table.
 func (t *Table) scatter() error {
 	t.objects = t.holdsObjects()
-	var short [2 * shortKeyBytes]byte
-	for e := 1; e <= t.groups; e++ {
-		at := e * t.stride
-		entry := t.mem[at : at+headWords+t.layout.Words]
-		var key []byte
-		slack := true
-		if n := int(uint32(entry[2])); n <= shortBytes {
-			key = t.key(uint64(e), (*[shortBytes]byte)(short[:]))
-		} else {
-			key, slack = t.longKey(entry[2]), false
+	var short [shortKeyBytes]byte
+	for e := range t.groups {
+		if e%records.Max == 0 {
+			t.parts.shapes.forget()
 		}
-		if err := t.send(key, entry[headWords:], slack); err != nil {
+		key, at := t.keyWithSlack(e+1, &short), (e+1)*t.stride+headWords
+		if err := t.send(key, t.mem[at:at+t.layout.Words], cap(key) >= shortKeyBytes); err != nil {
 			return err
 		}
 	}
@@ -119,15 +117,23 @@ func (t *Table) scatter() error {
 	return nil
 }
 
-// lateShare: what the last 1/lateShare of the groups took to fill the table tells how many groups to expect.
-const lateShare = 4
+// keyWithSlack returns the key of an entry, with a capacity of at least 16 bytes. It copies a short key to b.
+func (t *Table) keyWithSlack(e int, b *[shortKeyBytes]byte) []byte {
+	entry := t.mem[e*t.stride:][:headWords]
+	if n := uint32(entry[2]); n <= shortBytes {
+		binary.LittleEndian.PutUint64(b[:8], entry[0])
+		binary.LittleEndian.PutUint64(b[8:16], entry[1])
+		return b[:n]
+	}
+	return t.longKey(entry[2])
+}
 
 // overflow grows the table, which is full, or empties it and decides how to go on.
 func (t *Table) overflow(n, keyBytes int) error {
 	s := t.parts
-	most := (len(t.slotWords) - 1) / 2
-	for t.most < most && t.expected() <= int64(most) {
-		t.most, s.late = min(2*t.most, most), moment{}
+	most := t.capacity()
+	for t.most < most && t.expected() <= float64(most) {
+		t.most, s.moments = min(2*t.most, most), s.moments[:0]
 		if t.fits(n, keyBytes) {
 			return nil
 		}
@@ -135,27 +141,58 @@ func (t *Table) overflow(n, keyBytes int) error {
 	if n := int64(t.groups); 2*s.seen < 3*n {
 		s.direct = int64(directRounds.Get()) * n
 	}
-	s.seen, s.late = 0, moment{}
+	s.seen, s.moments = 0, s.moments[:0]
 	if err := t.scatterAll(); err != nil {
 		return err
 	}
 	return t.economize()
 }
 
-// expected estimates how many groups there are, as if all were equally frequent: the more there are in the table,
-// the more of the latest records found theirs.
-func (t *Table) expected() int64 {
-	s := t.parts
-	seen, found := s.seen-s.late.seen, s.seen-s.late.seen-int64(t.groups-s.late.groups)
-	if found <= 0 {
-		return math.MaxInt64
-	}
-	middle := int64(t.groups+s.late.groups) / 2
-	return int64(float64(middle) * float64(seen) / float64(found))
+// capacity returns how many groups fit in the memory of the table, if the keys are as long as those in it. Each needs
+// a word more when the slots grow.
+func (t *Table) capacity() int {
+	used := (t.groups+1)*(t.stride+1) + len(t.mem) - t.arena
+	return min((len(t.slotWords)-1)/2, int(float64(len(t.mem))*float64(t.groups)/float64(used)))
 }
 
-// economyShare: with 1/economyShare of the chunks left, the batches until the next look at them have room.
-const economyShare = 8
+// expected estimates how many groups there will be, from the last two quarters of those that filled the table: the
+// more there are in the table, the more records find theirs. Where some groups are more frequent than others, the
+// second estimate is higher than the first by more than chance, and still rises with the groups in the table.
+func (t *Table) expected() float64 {
+	s := t.parts
+	if len(s.moments) < 2 {
+		return math.Inf(1)
+	}
+	now := moment{s.seen, t.groups}
+	middle, middleError := s.moments[0].estimate(s.moments[1])
+	late, lateError := s.moments[1].estimate(now)
+	rise := late - middle - 2*math.Hypot(middleError, lateError)
+	if !(rise > 0) {
+		return late
+	}
+	slope := 2 * rise / float64(now.groups-s.moments[0].groups)
+	if slope >= 1 {
+		return math.Inf(1)
+	}
+	return (late - slope*float64(s.moments[1].groups+now.groups)/2) / (1 - slope)
+}
+
+// estimate returns how many groups there are if all are equally frequent, given how many records found theirs
+// between two moments, and the standard error.
+func (m moment) estimate(next moment) (groups, standardError float64) {
+	seen := float64(next.seen - m.seen)
+	found := seen - float64(next.groups-m.groups)
+	if found <= 0 {
+		return math.Inf(1), math.Inf(1)
+	}
+	groups = float64(m.groups+next.groups) / 2 * seen / found
+	return groups, groups / math.Sqrt(found)
+}
+
+const (
+	economyShare = 8 // with 1/economyShare of the chunks left, the batches until the next look at them have room
+	economyMost  = 4 // if more than 1/economyMost of the records are left, it would have been faster to write them all
+)
 
 // economize merges the groups of each partition when the chunks are nearly used up, if that pays.
 // The table must be empty.
@@ -186,7 +223,7 @@ func (t *Table) economize() error {
 			return err
 		}
 		s.counts[i] -= n
-		s.keep = 3*(s.counts[i]-(before-n)) > 2*n
+		s.keep = economyMost*(s.counts[i]-(before-n)) > n
 	}
 	return nil
 }
