@@ -271,6 +271,7 @@ func (t *tableRun) report(complete bool) (TableReport, error) {
 		r.Receipt, werr = t.watch.manyReceipt(r.Receipt)
 		err = errors.Join(err, werr)
 	}
-	r.Receipt.refine(t.run.Stages(), t.answering)
+	stages, took := t.run.Stages()
+	r.Receipt.refine(stages, took, t.answering)
 	return r, errors.Join(err, t.run.Close())
 }

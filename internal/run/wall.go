@@ -97,10 +97,7 @@ func (w *watch) counters(r Receipt, took time.Duration) (wall.Counters, error) {
 	}
 	c := after.Sub(w.before)
 	c.Wall = took
-	c.Scanned, c.Skipped = r.Bytes, r.Skipped
-	for _, e := range r.Engines {
-		c.Workers = max(c.Workers, e.Workers)
-	}
+	c.Scanned, c.Skipped, c.Workers = r.Bytes, r.Skipped, r.workers()
 	return c, nil
 }
 

@@ -29,7 +29,8 @@ const contention = "cpu-contention"
 // the receipt of a table names its own code.
 var (
 	neighbour = []string{contention}
-	stages    = []string{contention, "field-finding", "keys", "hashing", "filter", "aggregates", "numbers", "reading"}
+	stages    = []string{contention, "reading", "field-finding", "filtering", "parsing-numbers", "keys", "regex", "hashing",
+		"aggregating", "formatting", "answering"}
 )
 
 var all = []int{1, 2, 8}
