@@ -105,8 +105,8 @@ func (c connection) since(before connection) connection {
 }
 
 // waitedFor goes by the bytes that lie in the sockets: a program that waits for both directions at once, as rsync and
-// runtimes with epoll do, does not say which one holds it up, and one that waits for an answer may have sent
-// more than the other end has read. The other end, far, is nil if it is not here; if it is, there is no way between them.
+// runtimes with epoll do, does not say which one holds it up, and one that waits for an answer may have sent more than
+// the other end has read. The other end, far, is nil if it is not here; if it is, there is no way between them.
 func (c connection) waitedFor(far *connection, writes bool) string {
 	here := far != nil
 	stopped := c.readerLimited > 0 && c.readerLimited >= c.busy/2

@@ -24,8 +24,8 @@ const (
 	infoBytes        = 184
 )
 
-// socketID is the kernel's inet_diag_sockid: the ports of both ends in network order, their addresses of 16 bytes each, the
-// interface, and a cookie that no other socket has.
+// socketID is the kernel's inet_diag_sockid: the ports of both ends in network order, their addresses of 16 bytes
+// each, the interface, and a cookie that no other socket has.
 type socketID [48]byte
 
 // otherEnd returns how the other end would be known here, with the cookie that stands for any.
