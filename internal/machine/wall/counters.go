@@ -29,6 +29,10 @@ type Counters struct {
 	// Time during which some thread of the system waited: the totals of the pressure files.
 	PressureCPU, PressureIO, PressureMemory time.Duration
 
+	// Of all programs on all processors of the machine, this one included; 0 if that is unknown.
+	MachineBusy time.Duration
+	Stolen      time.Duration // processor time that the host of a virtual machine gave to others
+
 	ThrottledPeriods int64         // periods in which the control group used up its quota
 	Throttled        time.Duration // summed over processors
 	QuotaCPUs        float64       // of the control group, 0 for none
@@ -69,6 +73,8 @@ func (s Snapshot) Sub(earlier Snapshot) Counters {
 	c.PressureCPU -= e.PressureCPU
 	c.PressureIO -= e.PressureIO
 	c.PressureMemory -= e.PressureMemory
+	c.MachineBusy -= e.MachineBusy
+	c.Stolen -= e.Stolen
 	c.ThrottledPeriods -= e.ThrottledPeriods
 	c.Throttled -= e.Throttled
 	return c

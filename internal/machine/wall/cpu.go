@@ -28,12 +28,12 @@ func kernelTime(r *run) (Verdict, bool) {
 		percent(min(1, copying)), percent(min(1, faulting)), percent(min(1, writing)))}
 	switch {
 	case max(copying, faulting, writing) < explainedShare:
-		return Verdict{
+		return r.fetched(Verdict{
 			Wall:      Unclear,
 			Sentence:  "unclear: the kernel worked on something other than copies and page faults",
 			Evidence:  evidence,
 			Undecided: !r.probed(),
-		}, true
+		}), true
 	case writing > max(copying, faulting):
 		return Verdict{
 			Wall: Output,
@@ -122,12 +122,11 @@ func (r *run) faultVerdict(evidence []string) Verdict {
 // userTime distinguishes the function from the memory that it reads.
 func userTime(r *run) (Verdict, bool) {
 	best := r.bestMemory()
-	copied := float64(r.ReadChars) >= copiedShare*float64(r.Scanned)
-	if r.trusts(best) && r.rate >= nearShare*best.Median && !copied {
+	if r.trusts(best) && r.rate >= nearShare*best.Median && !r.copied() {
 		return r.memoryVerdict(best), true
 	}
 	// Read calls leave the bytes in a small buffer, so the function finds them in the cache.
-	if copied || r.p.Cached > 0 && (r.p.Touch == 0 || r.p.cached(r.lanes) <= r.p.Touch) {
+	if r.copied() || r.p.Cached > 0 && (r.p.Touch == 0 || r.p.cached(r.lanes) <= r.p.Touch) {
 		return r.functionVerdict(), true
 	}
 	if r.p.Touch > 0 {
@@ -180,11 +179,11 @@ func (r *run) functionVerdict() Verdict {
 
 // unexplained is for runs that were slower than their probes would suggest.
 func (r *run) unexplained() Verdict {
-	return Verdict{
+	return r.fetched(Verdict{
 		Wall: Unclear,
 		Sentence: fmt.Sprintf("unclear: %s GB/s, less than the probes of function and memory",
 			limits.Number(r.rate)),
-	}
+	})
 }
 
 func (r *run) probed() bool { return r.p != Probes{} }

@@ -3,9 +3,10 @@
 //
 // Name decides by rules; the first that applies wins. Shares are of the time of the processors that the workers
 // could use, which is min(workers, processors) × wall-clock time. Waiting for a processor counts only as far as
-// processor time is missing: threads of the Go runtime also wait when no worker does, and workers wait for each
-// other where they are more than the processors. "Blocked" is the share that is neither processor time nor
-// waiting for a processor.
+// processor time is missing, and as other programs used the processors: threads of the Go runtime also wait when no
+// worker does, and workers wait for each other where they are more than the processors. What the host of a
+// virtual machine gave to others counts, too. "Blocked" is the share that is neither processor time nor waiting for
+// a processor.
 //
 //	observation                                                    wall
 //	less than 20 ms in all                                         too-small
@@ -21,6 +22,8 @@
 //	>= 10 % of the bytes fetched from storage, and either
 //	  not running >= 40 %, most of it blocked, or
 //	  the storage's best rate reached to >= 85 %                   storage
+//	>= 50 % of the bytes fetched from storage, and no other wall,
+//	  while probes of the same bytes, now cached, are faster       storage
 //	waiting for a processor >= 20 %                                cpu-contention
 //	blocked >= 50 %, and the system as long under I/O pressure     storage
 //	blocked >= 50 % otherwise                                      unclear
@@ -47,6 +50,7 @@ package wall
 
 import (
 	"fmt"
+	"math"
 	"time"
 
 	"github.com/thresh-dev/thresh/internal/machine/limits"
@@ -93,6 +97,7 @@ const (
 	throttleShare  = 0.10
 	quotaShare     = 0.95
 	storedShare    = 0.10
+	fetchedShare   = 0.50
 	blockedShare   = 0.40 // including waiting for a processor
 	contendedShare = 0.20
 	idleShare      = 0.50
@@ -145,11 +150,22 @@ func newRun(c Counters, p Probes, ceilings *limits.Ceilings) *run {
 	r.total = r.Wall * time.Duration(r.lanes)
 	r.user = share(c.User, r.total)
 	r.system = share(c.System, r.total)
-	r.runQueue = max(0, min(share(c.RunQueue, r.total), 1-r.user-r.system))
+	r.runQueue = max(0, min(share(min(c.RunQueue, r.others())+c.Stolen, r.total), 1-r.user-r.system))
 	r.throttled = share(c.Throttled, r.total)
 	r.blocked = max(0, 1-r.user-r.system-r.runQueue)
 	r.rate = perSecond(c.Scanned, c.Wall)
 	return r
+}
+
+// busyTick is the unit in which the machine's busy time is counted, for each processor.
+const busyTick = 10 * time.Millisecond
+
+// others returns how much processor time other programs used at most. Without a count it may be any.
+func (r *run) others() time.Duration {
+	if r.MachineBusy == 0 {
+		return math.MaxInt64 / 2
+	}
+	return max(0, r.MachineBusy-r.User-r.System) + busyTick*time.Duration(max(1, r.Processors))
 }
 
 func tooSmall(r *run) (Verdict, bool) {
@@ -229,15 +245,49 @@ func storage(r *run) (Verdict, bool) {
 	if !waits && !atBest {
 		return Verdict{}, false
 	}
+	return r.storageVerdict(), true
+}
+
+// storageVerdict compares with the device's best rate.
+func (r *run) storageVerdict() Verdict {
+	rate, best := perSecond(r.ReadStorage, r.Wall), r.bestStorage()
 	if r.p.Storage > 0 {
 		// Devices differ from place to place and throttle: a probe of the input's own bytes says
 		// more than a figure measured elsewhere.
 		return r.compareProbe(Verdict{Wall: Storage}, "storage", rate, r.p.Storage,
-			"the rate of direct reads across the input"), true
+			"the rate of direct reads across the input")
 	}
 	return r.against(Verdict{Wall: Storage}, "storage", rate, best,
-		"the device's best rate"), true
+		"the device's best rate")
 }
+
+// fetched turns an unclear verdict about a run that was slower than probes of the same bytes into storage, if most of
+// the bytes had to be fetched: the probes had them in the page cache. Fetching takes processor time, too, most of all
+// in a virtual machine: the kernel gets pages and makes requests, and the host provides memory at the first touch.
+func (r *run) fetched(unclear Verdict) Verdict {
+	part := min(1, float64(r.ReadStorage)/float64(max(r.Scanned, 1)))
+	cached := r.cachedRate()
+	if part < fetchedShare || r.rate >= probedShare*cached {
+		return unclear
+	}
+	v := r.storageVerdict()
+	v.Evidence = append(v.Evidence, unclear.Evidence...)
+	v.Evidence = append(v.Evidence, fmt.Sprintf("%s of the bytes were fetched; the probes found them cached, at %s GB/s",
+		percent(part), limits.Number(cached)))
+	return v
+}
+
+// cachedRate returns how fast the run could be by the probes, 0 if there are none.
+func (r *run) cachedRate() float64 {
+	way := r.p.Touch
+	if r.copied() {
+		way = r.p.Read
+	}
+	return min(way, r.p.cached(r.lanes))
+}
+
+// copied reports whether the bytes came through read calls.
+func (r *run) copied() bool { return float64(r.ReadChars) >= copiedShare*float64(r.Scanned) }
 
 // crowded handles runs that wait for processors more than for anything else.
 func crowded(r *run) (Verdict, bool) {
@@ -246,10 +296,14 @@ func crowded(r *run) (Verdict, bool) {
 }
 
 func contention(r *run) (Verdict, bool) {
+	whose := "other programs used"
+	if r.Stolen.Seconds() > r.runQueue*r.total.Seconds()/2 {
+		whose = "the host of this virtual machine gave to others"
+	}
 	return Verdict{
 		Wall: Contention,
-		Sentence: fmt.Sprintf("CPU contention: waiting for a processor that other programs used took %s"+
-			" of the workers' time", percent(r.runQueue)),
+		Sentence: fmt.Sprintf("CPU contention: waiting for a processor that %s took %s of the workers' time", whose,
+			percent(r.runQueue)),
 	}, r.runQueue >= contendedShare
 }
 

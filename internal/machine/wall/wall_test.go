@@ -276,6 +276,45 @@ var situations = []struct {
 	{"copied bytes leave only the function", func(s *situation) {
 		s.c.ReadChars, s.c.User, s.c.System = 10*gb, seconds(2.6), seconds(1.2)
 	}, KernelFunction, 0, "65 % of the time in user code", "undecided"},
+	{"cold reads that keep the kernel busy", func(s *situation) {
+		s.c.Workers, s.c.ReadStorage, s.c.ReadChars, s.c.Scanned = 1, gb, gb, gb
+		s.c.User, s.c.System, s.p = seconds(0.01), seconds(0.91), Probes{Cached: 100, Touch: 40, Read: 10, Populate: 24}
+	}, Storage, 0.5, "100 % of the bytes were fetched; the probes found them cached, at 10.0 GB/s", ""},
+	{"cold reads that keep the kernel busy, unprobed", func(s *situation) {
+		s.c.Workers, s.c.ReadStorage, s.c.ReadChars, s.c.Scanned = 1, gb, gb, gb
+		s.c.User, s.c.System = seconds(0.01), seconds(0.91)
+	}, Unclear, 0, "something other than copies", "undecided"},
+	{"cold bytes at whose first touch the host provides memory", func(s *situation) {
+		s.c.Workers, s.c.ReadStorage, s.c.Scanned, s.c.MinorFaults = 1, gb/2, gb, 800
+		s.c.User, s.c.System, s.p = seconds(0.98), seconds(0.02), Probes{Cached: 87, Touch: 26, Read: 12, Populate: 106}
+	}, Storage, 0.25, "50 % of the bytes were fetched", ""},
+	{"too few cold bytes to explain it", func(s *situation) {
+		s.c.Workers, s.c.ReadStorage, s.c.Scanned = 1, gb*49/100, gb
+		s.c.User, s.c.System, s.p = seconds(0.98), seconds(0.02), Probes{Cached: 87, Touch: 26, Read: 12, Populate: 106}
+	}, Unclear, 0, "less than the probes", ""},
+	{"cold bytes that are touched no faster now that they are cached", func(s *situation) {
+		s.c.Workers, s.c.ReadStorage, s.c.Scanned = 1, gb, gb
+		s.c.User, s.c.System, s.p = seconds(0.1), seconds(0.88), Probes{Cached: 100, Touch: 1.6, Read: 12}
+	}, Unclear, 0, "something other than copies", ""},
+	{"cold bytes that the function keeps up with", func(s *situation) {
+		s.c.Workers, s.c.ReadStorage, s.c.Scanned = 1, gb, gb
+		s.c.User, s.c.System, s.p = seconds(0.98), seconds(0.02), Probes{Cached: 1.2, Touch: 26, Read: 12, Populate: 106}
+	}, KernelFunction, 0.833, "", ""},
+	{"workers that wait for each other, and then for storage", func(s *situation) {
+		s.c.Workers, s.c.Processors, s.c.ReadStorage, s.c.ReadChars, s.c.Scanned = 8, 2, gb, gb, gb
+		s.c.User, s.c.System, s.c.RunQueue = seconds(0.1), seconds(1.2), seconds(5)
+		s.c.MachineBusy, s.p = seconds(1.4), Probes{Cached: 100, Touch: 80, Read: 20}
+	}, Storage, 0.5, "waiting for a processor 6 %, blocked 29 %", ""},
+	{"workers that wait for each other and for others", func(s *situation) {
+		s.c.Workers, s.c.Processors = 8, 2
+		s.c.User, s.c.System, s.c.RunQueue, s.c.MachineBusy = seconds(1), seconds(0.1), seconds(5), seconds(1.9)
+	}, Contention, 0, "that other programs used took 41 %", ""},
+	{"others that took little of what is missing", func(s *situation) {
+		s.c.User, s.c.RunQueue, s.c.MachineBusy = seconds(1.2), seconds(3), seconds(1.7)
+	}, Unclear, 0, "idle for 57 %", ""},
+	{"the host gave the processors to others", func(s *situation) {
+		s.c.User, s.c.MachineBusy, s.c.Stolen = seconds(2.4), seconds(2.5), seconds(1.3)
+	}, Contention, 0, "that the host of this virtual machine gave to others took 32 %", ""},
 	{"a system that counts nothing", func(s *situation) {
 		s.c.User, s.c.System, s.c.Missing = 0, 0, []string{"everything"}
 	}, Unclear, 0, "not counted: everything", ""},
@@ -334,12 +373,12 @@ func TestSub(t *testing.T) {
 	earlier := Snapshot{at: at, totals: Counters{
 		User: 1, System: 2, RunQueue: 30, Voluntary: 4, Involuntary: 5, MinorFaults: 6,
 		MajorFaults: 7, ReadChars: 8, WriteChars: 16, ReadStorage: 9, PressureCPU: 10, PressureIO: 11,
-		PressureMemory: 12, ThrottledPeriods: 13, Throttled: 14, QuotaCPUs: 1.5,
+		PressureMemory: 12, ThrottledPeriods: 13, Throttled: 14, QuotaCPUs: 1.5, MachineBusy: 15, Stolen: 17,
 	}}
 	later := Snapshot{at: at.Add(time.Second), totals: Counters{
 		User: 2, System: 4, RunQueue: 20, Voluntary: 8, Involuntary: 10, MinorFaults: 12,
 		MajorFaults: 14, ReadChars: 16, WriteChars: 32, ReadStorage: 18, PressureCPU: 20, PressureIO: 22,
-		PressureMemory: 24, ThrottledPeriods: 26, Throttled: 28, QuotaCPUs: 1.5,
+		PressureMemory: 24, ThrottledPeriods: 26, Throttled: 28, QuotaCPUs: 1.5, MachineBusy: 30, Stolen: 34,
 	}}
 	got := later.Sub(earlier)
 	want := earlier.totals // all doubled, so the differences are the earlier values
