@@ -91,7 +91,7 @@ func (r *run) faultCost() limits.Figure {
 	if r.ceilings == nil {
 		return limits.Figure{}
 	}
-	if r.MinorFaults > 0 && r.Scanned/r.MinorFaults >= hugeFaultBytes {
+	if r.MinorFaults > 0 && !r.smallFaults() {
 		return r.ceilings.FaultHuge
 	}
 	return r.ceilings.FaultSmall
@@ -126,21 +126,11 @@ func userTime(r *run) (Verdict, bool) {
 		return r.memoryVerdict(best), true
 	}
 	// Read calls leave the bytes in a small buffer, so the function finds them in the cache.
-	if r.copied() || r.p.Cached > 0 && (r.p.Touch == 0 || r.p.cached(r.lanes) <= r.p.Touch) {
+	if r.copied() || r.p.Cached > 0 && r.p.Touch == 0 {
 		return r.functionVerdict(), true
 	}
 	if r.p.Touch > 0 {
-		if r.rate < probedShare*r.p.Touch {
-			return r.unexplained(), true
-		}
-		// What memory delivers depends on the neighbours of a virtual machine: the probe was made
-		// just now, the ceiling was not.
-		v := Verdict{Wall: Memory}
-		if r.trusts(best) {
-			v.Evidence = append(v.Evidence, fmt.Sprintf("this machine's measured best rate is %s", best))
-		}
-		return r.againstProbe(v, "memory bandwidth", r.p.Touch,
-			"the rate of only touching the same bytes"), true
+		return r.byParts(), true
 	}
 	if r.trusts(best) && r.rate < farShare*best.Median {
 		v := r.functionVerdict()
@@ -153,6 +143,50 @@ func userTime(r *run) (Verdict, bool) {
 			limits.Number(r.rate)),
 		Undecided: !r.probed(),
 	}, true
+}
+
+// byParts names the part of reading mapped bytes that takes longest at the rates of the probes: the function, moving the
+// bytes from memory, or mapping them. The parts may overlap, so one after the other they take the most that
+// they can; if that is far from the whole, something slowed the run down that the probes did not meet.
+func (r *run) byParts() Verdict {
+	memory := r.rate / r.p.Touch
+	var function, mapping float64
+	if r.p.Cached > 0 {
+		function = r.rate / r.p.cached(r.lanes)
+	}
+	if r.p.Populate > 0 && r.smallFaults() {
+		mapping = r.rate / (r.p.Populate * float64(r.lanes))
+	}
+	all := function + memory + mapping
+	evidence := []string{fmt.Sprintf("at the rates of the probes, the function takes %s of the time, memory %s, and"+
+		" mapping %s", percent(function), percent(memory), percent(mapping))}
+	switch {
+	case all < probedShare:
+		return r.fetched(Verdict{
+			Wall: Unclear,
+			Sentence: fmt.Sprintf("unclear: %s GB/s, and the probes of function and memory reach %s just afterwards;"+
+				" the host of a virtual machine may have had to provide the memory first",
+				limits.Number(r.rate), limits.Number(r.rate/all)),
+			Evidence: evidence,
+		})
+	case mapping > max(function, memory):
+		return r.faultVerdict(evidence)
+	case function >= memory:
+		return r.againstProbe(Verdict{Wall: KernelFunction, Evidence: evidence}, "kernel function", r.p.cached(r.lanes),
+			"its rate on cached bytes")
+	}
+	// What memory delivers depends on the neighbours of a virtual machine: the probe was made just now, the
+	// ceiling was not.
+	if best := r.bestMemory(); r.trusts(best) {
+		evidence = append(evidence, fmt.Sprintf("this machine's measured best rate is %s", best))
+	}
+	return r.againstProbe(Verdict{Wall: Memory, Evidence: evidence}, "memory bandwidth", r.p.Touch,
+		"the rate of only touching the same bytes")
+}
+
+// smallFaults reports whether page faults mapped less than huge pages.
+func (r *run) smallFaults() bool {
+	return r.MinorFaults > 0 && r.Scanned/r.MinorFaults < hugeFaultBytes
 }
 
 func (r *run) memoryVerdict(best limits.Figure) Verdict {

@@ -37,8 +37,8 @@
 //	user time otherwise:
 //	  memory's best rate reached to >= 85 %                        memory
 //	  bytes came through read calls, so from a cached buffer       kernel-function
-//	  with probes: the slower of function and touching, if
-//	  the run reached >= 60 % of it                                kernel-function, memory
+//	  with probes: the slowest of function, touching and mapping,
+//	  if all three together explain >= 60 % of the time            kernel-function, memory, page-faults
 //	  less than half of memory's best rate                         kernel-function
 //	  between                                                      unclear
 //
