@@ -145,8 +145,8 @@ func userTime(r *run) (Verdict, bool) {
 	}, true
 }
 
-// byParts names the part of reading mapped bytes that takes longest at the rates of the probes: the function, moving the
-// bytes from memory, or mapping them. The parts may overlap, so one after the other they take the most that
+// byParts names the part of reading mapped bytes that takes longest at the rates of the probes: the function, moving
+// the bytes from memory, or mapping them. The parts may overlap, so one after the other they take the most that
 // they can; if that is far from the whole, something slowed the run down that the probes did not meet.
 func (r *run) byParts() Verdict {
 	memory := r.rate / r.p.Touch

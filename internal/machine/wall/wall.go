@@ -11,7 +11,7 @@
 //	observation                                                    wall
 //	less than 20 ms in all                                         too-small
 //	throttled >= 10 %, or the quota used up to >= 95 %             cpu-quota
-//	waiting for a processor >= 20 %, and longer than blocked       cpu-contention
+//	waiting for a processor >= 20 %, and longer than blocked (*)   cpu-contention
 //	the input's reader waited >= 40 % of the wall-clock time, not
 //	counting the kernel's time for copies                          slow-input
 //	or for a decompressor, counting all                            decompression
@@ -24,7 +24,7 @@
 //	  the storage's best rate reached to >= 85 %                   storage
 //	>= 50 % of the bytes fetched from storage, and no other wall,
 //	  while probes of the same bytes, now cached, are faster       storage
-//	waiting for a processor >= 20 %                                cpu-contention
+//	waiting for a processor >= 20 % (*)                            cpu-contention
 //	blocked >= 50 %, and the system as long under I/O pressure     storage
 //	blocked >= 50 % otherwise                                      unclear
 //	no processor time is counted                                   unclear
@@ -42,7 +42,10 @@
 //	  less than half of memory's best rate                         kernel-function
 //	  between                                                      unclear
 //
-// An unclear verdict that probes could settle is marked Undecided: the caller runs Probe and calls
+// (*) But if >= 50 % of the bytes were fetched from storage, and probes of the same bytes, now cached, show that this
+// cost more time than waiting for a processor, storage.
+//
+// A verdict that probes could settle is marked Undecided: the caller runs Probe and calls
 // Name again. The system splits processor time into user and kernel time by sampling every few
 // milliseconds. So the split of a run shorter than a fifth of a second is coarse, and its evidence
 // says so.
@@ -261,20 +264,24 @@ func (r *run) storageVerdict() Verdict {
 		"the device's best rate")
 }
 
-// fetched turns an unclear verdict about a run that was slower than probes of the same bytes into storage, if most of
-// the bytes had to be fetched: the probes had them in the page cache. Fetching takes processor time, too, most of all
+// fetched turns the verdict about a run that was slower than probes of the same bytes into storage, if most of the
+// bytes had to be fetched: the probes had them in the page cache. Fetching takes processor time, too, most of all
 // in a virtual machine: the kernel gets pages and makes requests, and the host provides memory at the first touch.
-func (r *run) fetched(unclear Verdict) Verdict {
-	part := min(1, float64(r.ReadStorage)/float64(max(r.Scanned, 1)))
-	cached := r.cachedRate()
+func (r *run) fetched(otherwise Verdict) Verdict {
+	part, cached := r.fetchedPart(), r.cachedRate()
 	if part < fetchedShare || r.rate >= probedShare*cached {
-		return unclear
+		return otherwise
 	}
 	v := r.storageVerdict()
-	v.Evidence = append(v.Evidence, unclear.Evidence...)
+	v.Evidence = append(v.Evidence, otherwise.Evidence...)
 	v.Evidence = append(v.Evidence, fmt.Sprintf("%s of the bytes were fetched; the probes found them cached, at %s GB/s",
 		percent(part), limits.Number(cached)))
 	return v
+}
+
+// fetchedPart returns which part of the bytes was fetched from storage.
+func (r *run) fetchedPart() float64 {
+	return min(1, float64(r.ReadStorage)/float64(max(r.Scanned, 1)))
 }
 
 // cachedRate returns how fast the run could be by the probes, 0 if there are none.
@@ -295,16 +302,29 @@ func crowded(r *run) (Verdict, bool) {
 	return v, ok && r.runQueue > r.blocked
 }
 
+// contention gives way to storage where that costs more: probes of bytes that had to be fetched, and are cached
+// now, are made beside the same programs.
 func contention(r *run) (Verdict, bool) {
+	if r.runQueue < contendedShare {
+		return Verdict{}, false
+	}
 	whose := "other programs used"
 	if r.Stolen.Seconds() > r.runQueue*r.total.Seconds()/2 {
 		whose = "the host of this virtual machine gave to others"
 	}
-	return Verdict{
+	v := Verdict{
 		Wall: Contention,
 		Sentence: fmt.Sprintf("CPU contention: waiting for a processor that %s took %s of the workers' time", whose,
 			percent(r.runQueue)),
-	}, r.runQueue >= contendedShare
+	}
+	if r.fetchedPart() < fetchedShare {
+		return v, true
+	}
+	v.Undecided = !r.probed()
+	if cached := r.cachedRate(); cached > 0 && 1-r.rate/cached > r.runQueue {
+		return r.fetched(v), true
+	}
+	return v, true
 }
 
 // idle handles runs that wait although no reading from storage is counted. On some network file

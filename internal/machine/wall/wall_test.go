@@ -114,7 +114,22 @@ var situations = []struct {
 	{"buffered reads that wait for a processor most", func(s *situation) {
 		s.c.ReadStorage, s.c.ReadChars, s.c.Scanned = gb, gb, gb
 		s.c.User, s.c.System, s.c.RunQueue = 0, seconds(1.8), seconds(1.3)
-	}, Contention, 0, "", ""},
+	}, Contention, 0, "", "undecided"},
+	{"buffered reads that wait for a processor most, though the page cache would help more", func(s *situation) {
+		s.c.ReadStorage, s.c.ReadChars, s.c.Scanned = gb, gb, gb
+		s.c.User, s.c.System, s.c.RunQueue = 0, seconds(1.8), seconds(1.3)
+		s.p = Probes{Cached: 40, Touch: 30, Read: 10}
+	}, Storage, 0.5, "100 % of the bytes were fetched", ""},
+	{"buffered reads whose function waits for a processor", func(s *situation) {
+		s.c.ReadStorage, s.c.ReadChars, s.c.Scanned = gb, gb, gb
+		s.c.User, s.c.System, s.c.RunQueue = seconds(1.2), seconds(0.8), seconds(1.8)
+		s.p = Probes{Cached: 0.45, Touch: 30, Read: 10}
+	}, Contention, 0, "45 %", ""},
+	{"half of the bytes fetched, and more waiting for a processor than that costs", func(s *situation) {
+		s.c.ReadStorage, s.c.ReadChars, s.c.Scanned = gb, 2*gb, 2*gb
+		s.c.User, s.c.System, s.c.RunQueue = seconds(0.3), seconds(0.6), seconds(3)
+		s.p = Probes{Cached: 40, Touch: 30, Read: 6}
+	}, Contention, 0, "75 %", ""},
 	{"faster storage than was measured", func(s *situation) {
 		s.c.ReadStorage, s.c.Scanned = 3*gb, 3*gb
 		s.c.User, s.c.System = seconds(0.4), seconds(1)

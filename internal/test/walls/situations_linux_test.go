@@ -75,7 +75,7 @@ var situations = []situation{
 
 	{wall: "output", name: "lines", args: []string{"grep", "", "log"}, output: sip(256<<10, 2*time.Millisecond)},
 	{wall: "output", name: "minified", args: []string{"minify", "json"}, output: sip(256<<10, 4*time.Millisecond)},
-	{wall: "output", name: "places", args: []string{"find", "--all", "--text", "e", "log"}, output: sip(64<<10, 3*time.Millisecond)},
+	{wall: "output", name: "places", args: []string{"find", "--all", "--text", "GET", "log"}, output: sip(64<<10, 3*time.Millisecond)},
 
 	{wall: "cpu-quota", name: "expression", workers: []int{2, 8}, quota: 40,
 		args: []string{"count", "--regex", "(a|b|c|d)[a-z]*[0-9]{3}[^ ]*x?y", "log"}},
