@@ -6,7 +6,7 @@
 // processor time is missing, and as other programs used the processors: threads of the Go runtime also wait when no
 // worker does, and workers wait for each other where they are more than the processors. What the host of a
 // virtual machine gave to others counts, too. "Blocked" is the share that is neither processor time nor waiting for
-// a processor.
+// a processor; it is longer than waiting also where an average worker sleeps longer than it waits.
 //
 //	observation                                                    wall
 //	less than 20 ms in all                                         too-small
@@ -140,6 +140,7 @@ type run struct {
 	total                             time.Duration // lanes × wall-clock time
 	user, system, runQueue, throttled float64       // shares of the total
 	blocked                           float64
+	queued, asleep                    float64 // shares of the time of all workers, also those beyond the processors
 	rate                              float64 // scanned, GB/s
 }
 
@@ -156,6 +157,9 @@ func newRun(c Counters, p Probes, ceilings *limits.Ceilings) *run {
 	r.runQueue = max(0, min(share(min(c.RunQueue, r.others())+c.Stolen, r.total), 1-r.user-r.system))
 	r.throttled = share(c.Throttled, r.total)
 	r.blocked = max(0, 1-r.user-r.system-r.runQueue)
+	all := r.Wall * time.Duration(r.Workers)
+	r.queued = min(1, share(c.RunQueue, all))
+	r.asleep = max(0, 1-share(c.User+c.System+c.RunQueue, all))
 	r.rate = perSecond(c.Scanned, c.Wall)
 	return r
 }
@@ -244,7 +248,7 @@ func storage(r *run) (Verdict, bool) {
 	rate, best := perSecond(r.ReadStorage, r.Wall), r.bestStorage()
 	atBest := r.trusts(best) && rate >= nearShare*best.Median
 	// A reader that returns from the device sometimes waits for a processor.
-	waits := r.blocked+r.runQueue >= blockedShare && r.blocked >= r.runQueue
+	waits := r.blocked+r.runQueue >= blockedShare && r.sleeps()
 	if !waits && !atBest {
 		return Verdict{}, false
 	}
@@ -299,8 +303,12 @@ func (r *run) copied() bool { return float64(r.ReadChars) >= copiedShare*float64
 // crowded handles runs that wait for processors more than for anything else.
 func crowded(r *run) (Verdict, bool) {
 	v, ok := contention(r)
-	return v, ok && r.runQueue > r.blocked
+	return v, ok && !r.sleeps()
 }
+
+// sleeps reports whether the run waits more for other things than for a processor. Workers that are more than the
+// processors wait for one in turn, so a missing processor is not what most of them wait for if they sleep longer.
+func (r *run) sleeps() bool { return r.blocked >= r.runQueue || r.asleep > r.queued }
 
 // contention gives way to storage where that costs more: probes of bytes that had to be fetched, and are cached
 // now, are made beside the same programs.

@@ -296,6 +296,10 @@ var situations = []struct {
 		s.ceilings, s.c.Workers, s.c.Scanned, s.c.MinorFaults = nil, 1, gb*44/10, 67_000
 		s.c.User, s.c.System, s.p = seconds(0.63), seconds(0.37), Probes{Cached: 96, Touch: 21.6, Populate: 10.9}
 	}, PageFaults, 0, "the function takes 5 % of the time, memory 20 %, and mapping 40 %", ""},
+	{"small pages, mapped by all workers at once", func(s *situation) {
+		s.ceilings, s.c.Scanned, s.c.MinorFaults = nil, 20*gb, 300_000
+		s.c.User, s.c.System, s.p = seconds(2.5), seconds(1.5), Probes{Cached: 96, Touch: 70, Populate: 10}
+	}, PageFaults, 0, "the function takes 5 % of the time, memory 29 %, and mapping 50 %", ""},
 	{"large folios, mapping takes no time", func(s *situation) {
 		s.ceilings, s.c.Workers, s.c.Scanned, s.c.MinorFaults = nil, 1, 14*gb, 7000
 		s.c.User, s.c.System, s.p = seconds(0.9), seconds(0.1), Probes{Cached: 96, Touch: 21.6, Populate: 10.9}
@@ -335,6 +339,18 @@ var situations = []struct {
 		s.c.User, s.c.System, s.c.RunQueue = seconds(0.1), seconds(1.2), seconds(5)
 		s.c.MachineBusy, s.p = seconds(1.4), Probes{Cached: 100, Touch: 80, Read: 20}
 	}, Storage, 0.5, "waiting for a processor 6 %, blocked 29 %", ""},
+	{"workers that mostly sleep, on processors that others use, too", func(s *situation) {
+		s.c.Workers, s.c.Processors, s.c.ReadStorage, s.c.Scanned = 8, 2, gb, gb
+		s.c.User, s.c.System, s.c.RunQueue, s.c.MachineBusy = seconds(0.14), seconds(0.4), seconds(1.5), seconds(1.3)
+	}, Storage, 0.5, "waiting for a processor 39 %, blocked 34 %", ""},
+	{"other threads wait for a processor, the workers for storage", func(s *situation) {
+		s.c.ReadStorage, s.c.Scanned = gb, gb
+		s.c.User, s.c.RunQueue, s.c.MachineBusy = seconds(1.1), seconds(2.8), seconds(2.2)
+	}, Storage, 0.5, "waiting for a processor 25 %, blocked 45 %", ""},
+	{"workers that mostly wait for a processor, and some for storage", func(s *situation) {
+		s.c.Workers, s.c.Processors, s.c.ReadStorage, s.c.Scanned = 8, 2, gb, gb
+		s.c.User, s.c.System, s.c.RunQueue, s.c.MachineBusy = seconds(0.14), seconds(0.4), seconds(4.5), seconds(1.3)
+	}, Contention, 0, "39 %", "undecided"},
 	{"workers that wait for each other and for others", func(s *situation) {
 		s.c.Workers, s.c.Processors = 8, 2
 		s.c.User, s.c.System, s.c.RunQueue, s.c.MachineBusy = seconds(1), seconds(0.1), seconds(5), seconds(1.9)
