@@ -82,7 +82,7 @@ func TestRefine(t *testing.T) {
 	} {
 		r := Receipt{Bytes: 1e9, Seconds: 1, Wall: test.wall, Verdict: "as it was",
 			Engines: []EngineUse{{"pread", 1, 1e8}, {"mmap", 2, 9e8}}}
-		r.refine([]Stage{{"hashing", 0.7}, {"keys", 0.3}}, test.took, test.answering)
+		r.refine([]Stage{{Name: "hashing", Share: 0.7}, {Name: "keys", Share: 0.3}}, test.took, test.answering)
 		if r.Wall != test.want || !strings.Contains(r.Verdict, test.says) {
 			t.Errorf("%s, stages of %s, answering for %s: %s: %s", test.wall, test.took, test.answering, r.Wall, r.Verdict)
 		}

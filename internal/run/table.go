@@ -253,7 +253,7 @@ func (t *tableRun) begin(ctx context.Context, in *Input) (request, error) {
 		return request{}, nil
 	}
 	traits := t.run.Traits(in.file.Kind)
-	return request{Traits: &traits, speed: t.run.Speed, begin: func(*Input, source.Range) tasks {
+	return request{Traits: &traits, speed: t.run.Speed, keeps: true, begin: func(*Input, source.Range) tasks {
 		return tasks{searcher: t.run.Searcher}
 	}}, nil
 }

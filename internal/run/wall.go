@@ -61,6 +61,7 @@ func (w *watch) receipt(ctx context.Context, in *Input, ask request, job *scan.J
 	}
 	c.InputWait, c.OutputWait = res.Waited, res.Blocked
 	c.Decompressed = in.compressed != nil
+	c.Keeps = ask.keeps
 	// A probe of bytes that are not in the page cache would bring them in.
 	probe := !job.Neutral || r.CachedBytes >= job.Range.Len()
 	v, err := nameWall(ctx, c, in, ask, job.Range, probe)

@@ -13,6 +13,10 @@ type Counters struct {
 	Scanned int64         // bytes that the kernel function saw
 	Skipped int64         // bytes of holes, which were not read
 
+	// Keeps says that the function's cost depends on what it has kept of other bytes, as with the groups of a table. A
+	// probe that repeats a few bytes is faster then.
+	Keeps bool
+
 	Processors int // that the program may use; 0 if that is unknown
 
 	User, System time.Duration // processor time of all threads

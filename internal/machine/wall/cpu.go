@@ -161,6 +161,10 @@ func (r *run) byParts() Verdict {
 	evidence := []string{fmt.Sprintf("at the rates of the probes, the function takes %s of the time, memory %s, and"+
 		" mapping %s", percent(function), percent(memory), percent(mapping))}
 	switch {
+	case all < probedShare && r.Keeps:
+		v := r.unprobedFunction()
+		v.Evidence = evidence
+		return v
 	case all < probedShare:
 		return r.fetched(Verdict{
 			Wall: Unclear,
@@ -197,22 +201,32 @@ func (r *run) memoryVerdict(best limits.Figure) Verdict {
 // functionVerdict compares with the function on cached bytes, if that was probed. Time that the
 // workers spent in the kernel is not the function's, so it compares the rate during user time.
 func (r *run) functionVerdict() Verdict {
-	v := Verdict{Wall: KernelFunction}
 	if r.p.Cached == 0 {
-		v.Sentence = fmt.Sprintf("kernel function: %s GB/s, with %s of the time in user code",
-			limits.Number(r.rate), percent(r.user))
+		v := r.unprobedFunction()
 		v.Undecided = true
 		return v
 	}
 	if r.rate < probedShare*r.p.cached(r.lanes)*r.user {
 		return r.unexplained()
 	}
-	return r.againstProbe(v, "kernel function", r.p.cached(r.lanes),
+	return r.againstProbe(Verdict{Wall: KernelFunction}, "kernel function", r.p.cached(r.lanes),
 		"its rate on cached bytes")
 }
 
-// unexplained is for runs that were slower than their probes would suggest.
+func (r *run) unprobedFunction() Verdict {
+	return Verdict{
+		Wall: KernelFunction,
+		Sentence: fmt.Sprintf("kernel function: %s GB/s, with %s of the time in user code",
+			limits.Number(r.rate), percent(r.user)),
+	}
+}
+
+// unexplained is for runs that were slower than their probes would suggest. If the function keeps something, that is
+// no surprise: it searches more memory than with the few bytes of a probe.
 func (r *run) unexplained() Verdict {
+	if r.Keeps {
+		return r.unprobedFunction()
+	}
 	return r.fetched(Verdict{
 		Wall: Unclear,
 		Sentence: fmt.Sprintf("unclear: %s GB/s, less than the probes of function and memory",

@@ -39,6 +39,7 @@
 //	  bytes came through read calls, so from a cached buffer       kernel-function
 //	  with probes: the slowest of function, touching and mapping,
 //	  if all three together explain >= 60 % of the time            kernel-function, memory, page-faults
+//	  the function keeps more than a probe does, as a table does   kernel-function
 //	  less than half of memory's best rate                         kernel-function
 //	  between                                                      unclear
 //
@@ -288,8 +289,11 @@ func (r *run) fetchedPart() float64 {
 	return min(1, float64(r.ReadStorage)/float64(max(r.Scanned, 1)))
 }
 
-// cachedRate returns how fast the run could be by the probes, 0 if there are none.
+// cachedRate returns how fast the run could be by the probes, 0 if they do not tell.
 func (r *run) cachedRate() float64 {
+	if r.Keeps {
+		return 0
+	}
 	way := r.p.Touch
 	if r.copied() {
 		way = r.p.Read

@@ -300,6 +300,24 @@ var situations = []struct {
 		s.ceilings, s.c.Scanned, s.c.MinorFaults = nil, 20*gb, 300_000
 		s.c.User, s.c.System, s.p = seconds(2.5), seconds(1.5), Probes{Cached: 96, Touch: 70, Populate: 10}
 	}, PageFaults, 0, "the function takes 5 % of the time, memory 29 %, and mapping 50 %", ""},
+	{"a table that is slower with its groups than with those of a probe", func(s *situation) {
+		s.ceilings, s.c.Scanned, s.c.Keeps, s.p = nil, gb/4, true, Probes{Cached: 0.2, Touch: 58, Populate: 14}
+	}, KernelFunction, 0, "0.250 GB/s, with 95 % of the time in user code", ""},
+	{"such a table of which half was fetched", func(s *situation) {
+		s.c.Scanned, s.c.ReadStorage, s.c.Keeps, s.p = gb/4, gb/7, true, Probes{Cached: 0.4, Touch: 58, Populate: 14}
+		s.c.User, s.c.System = seconds(2.3), seconds(0.2)
+	}, KernelFunction, 0, "with 57 % of the time in user code", ""},
+	{"such a table, copied", func(s *situation) {
+		s.c.Scanned, s.c.ReadChars, s.c.ReadStorage, s.c.Keeps = gb/4, gb/4, gb/4, true
+		s.p = Probes{Cached: 0.4, Touch: 58, Read: 14}
+	}, KernelFunction, 0, "with 95 % of the time in user code", ""},
+	{"such a table beside others", func(s *situation) {
+		s.c.Scanned, s.c.ReadStorage, s.c.Keeps, s.p = gb/4, gb/7, true, Probes{Cached: 0.4, Touch: 58, Populate: 14}
+		s.c.User, s.c.System, s.c.RunQueue = seconds(2.3), seconds(0.2), seconds(1.4)
+	}, Contention, 0, "35 %", ""},
+	{"a table that memory holds up", func(s *situation) {
+		s.ceilings, s.c.Scanned, s.c.Keeps, s.p = nil, 40*gb, true, Probes{Cached: 30, Touch: 44}
+	}, Memory, 0.909, "", ""},
 	{"large folios, mapping takes no time", func(s *situation) {
 		s.ceilings, s.c.Workers, s.c.Scanned, s.c.MinorFaults = nil, 1, 14*gb, 7000
 		s.c.User, s.c.System, s.p = seconds(0.9), seconds(0.1), Probes{Cached: 96, Touch: 21.6, Populate: 10.9}

@@ -61,6 +61,8 @@ var situations = []situation{
 	{wall: "kernel-function", name: "expression", also: neighbour, args: []string{"count", "--regex", "(a|b|c|d)[a-z]*[0-9]{3}[^ ]*x?y", "log"}},
 	{wall: "kernel-function", name: "groups", also: stages, args: []string{"table", "-d", " ", "--quote", "none", "--malformed", "keep",
 		"--group", "2,3", "log"}},
+	{wall: "kernel-function", name: "many groups", also: stages, args: []string{"table", "-d", " ", "--quote", "none",
+		"--malformed", "keep", "--group", "5", "--agg", "count", "--top-by", "count", "--limit", "10", "part"}},
 	{wall: "kernel-function", name: "validation", also: neighbour, args: []string{"minify", "json"}},
 	{wall: "kernel-function", name: "characters", also: neighbour, args: []string{"count", "--stats", "--type", "f64", "log"}},
 

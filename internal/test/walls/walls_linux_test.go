@@ -222,6 +222,7 @@ func makeData(t *testing.T, size int64) *data {
 	}
 	log := func(w io.Writer) error { return gen.Log(w, size, 1) }
 	make(dir, "log", log)
+	make(dir, "part", func(w io.Writer) error { return gen.Log(w, size/8, 1) })
 	make(dir, "zeros", blocks(size, 1<<20))
 	make(dir, "pages", blocks(size, 4<<10))
 	make(shm, "tmpfs", blocks(size/2, 4<<10))
