@@ -113,7 +113,11 @@ func (r *run) faultVerdict(evidence []string) Verdict {
 	}
 	v.Sentence = fmt.Sprintf("page faults: %d, one for every %s KiB, took %s of the time, at %s GB/s", faults,
 		limits.Number(each/1024), took, limits.Number(r.rate))
-	if best := r.bestMemory(); r.trusts(best) && each < hugeFaultBytes && best.Median > r.rate {
+	best := r.bestMemory()
+	if !r.trusts(best) {
+		best = limits.Figure{Median: r.p.Touch, Unit: "GB/s"}
+	}
+	if each < hugeFaultBytes && best.Median > r.rate {
 		v.Sentence += fmt.Sprintf("; with large folios memory would allow %s", best)
 	}
 	return v
@@ -173,7 +177,8 @@ func (r *run) byParts() Verdict {
 				limits.Number(r.rate), limits.Number(r.rate/all)),
 			Evidence: evidence,
 		})
-	case mapping > max(function, memory):
+	case mapping >= nearShare*max(function, memory):
+		// Of two parts that take as long as each other, mapping is the one that can be avoided.
 		return r.faultVerdict(evidence)
 	case function >= memory:
 		return r.againstProbe(Verdict{Wall: KernelFunction, Evidence: evidence}, "kernel function", r.p.cached(r.lanes),

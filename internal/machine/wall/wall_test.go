@@ -300,6 +300,14 @@ var situations = []struct {
 		s.ceilings, s.c.Scanned, s.c.MinorFaults = nil, 20*gb, 300_000
 		s.c.User, s.c.System, s.p = seconds(2.5), seconds(1.5), Probes{Cached: 96, Touch: 70, Populate: 10}
 	}, PageFaults, 0, "the function takes 5 % of the time, memory 29 %, and mapping 50 %", ""},
+	{"small pages, mapping takes as long as memory", func(s *situation) {
+		s.ceilings, s.c.Workers, s.c.Processors, s.c.Scanned, s.c.MinorFaults = nil, 2, 2, 12*gb, 190_000
+		s.c.User, s.c.System, s.p = seconds(1.1), seconds(0.9), Probes{Cached: 103, Touch: 27.8, Populate: 14.8}
+	}, PageFaults, 0, "with large folios memory would allow 27.8 GB/s", ""},
+	{"small pages, mapping takes less long than memory", func(s *situation) {
+		s.ceilings, s.c.Workers, s.c.Processors, s.c.Scanned, s.c.MinorFaults = nil, 2, 2, 12*gb, 190_000
+		s.c.User, s.c.System, s.p = seconds(1.1), seconds(0.9), Probes{Cached: 103, Touch: 23.8, Populate: 14.8}
+	}, Memory, 0.504, "memory 50 %, and mapping 41 %", ""},
 	{"a table that is slower with its groups than with those of a probe", func(s *situation) {
 		s.ceilings, s.c.Scanned, s.c.Keeps, s.p = nil, gb/4, true, Probes{Cached: 0.2, Touch: 58, Populate: 14}
 	}, KernelFunction, 0, "0.250 GB/s, with 95 % of the time in user code", ""},
