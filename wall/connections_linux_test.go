@@ -1,6 +1,7 @@
 package wall
 
 import (
+	"fmt"
 	"math/rand/v2"
 	"net"
 	"net/netip"
@@ -30,14 +31,18 @@ func socketOf(t *testing.T, c interface{ File() (*os.File, error) }) uint64 {
 // TestConnections asks the kernel about a listener, and about both ends of a connection whose reader does
 // not read.
 func TestConnections(t *testing.T) {
-	for _, address := range []string{"127.0.0.1:0", "[::1]:0"} {
+	for _, address := range []string{"127.0.0.1:0", "[::1]:0", ":0"} { // the last one takes IPv4 at a socket of IPv6
 		listener, err := net.Listen("tcp", address)
 		if err != nil {
 			t.Log(err) // no IPv6
 			continue
 		}
 		defer listener.Close()
-		near, err := net.Dial("tcp", listener.Addr().String())
+		to := listener.Addr().String()
+		if address == ":0" {
+			to = fmt.Sprintf("127.0.0.1:%d", listener.Addr().(*net.TCPAddr).Port)
+		}
+		near, err := net.Dial("tcp", to)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -57,24 +62,38 @@ func TestConnections(t *testing.T) {
 			"listener": socketOf(t, listener.(*net.TCPListener)),
 			"near":     socketOf(t, near.(*net.TCPConn)), "far": socketOf(t, far.(*net.TCPConn)),
 		}
+		var c connections
+		defer func() { c.close() }()
 		for _, test := range []struct {
 			socket string
 			writes bool
 			want   string
 		}{
 			{"listener", false, "a connection to " + listener.Addr().String()},
-			{"near", false, far.LocalAddr().String() + " to send"},
+			{"near", false, far.LocalAddr().String() + " to read"}, // what it has sent lies there unread
 			{"near", true, far.LocalAddr().String() + " to read"},
 			{"far", false, near.LocalAddr().String() + " to send"},
 			{"far", true, "the way to " + near.LocalAddr().String()}, // it has nothing to send
 		} {
-			var c connections
 			if got := c.waitedFor(inodes[test.socket], test.writes, time.Now()); got != test.want {
 				t.Errorf("%s, writes %v: %q, want %q", test.socket, test.writes, got, test.want)
 			}
 		}
+		before := c.list[inodes["near"]]
+		time.Sleep(20 * time.Millisecond) // several of the kernel's clock ticks
+		c.waitedFor(inodes["near"], true, time.Now())
+		if after := c.list[inodes["near"]]; after.busy <= before.busy || after.unsent == 0 {
+			t.Errorf("a socket with data to send was %+v and is %+v", before, after)
+		}
+		other := before // another port of this end, which has no connection
+		other.id[0] ^= 1
+		other.local = netip.AddrPortFrom(other.local.Addr(), other.local.Port()^1<<8)
+		if far := c.farEnd(other); far != nil {
+			t.Errorf("the other end of nothing: %+v", far)
+		}
 	}
 	var c connections
+	defer func() { c.close() }()
 	if got := c.waitedFor(1, false, time.Now()); got != "" {
 		t.Errorf("a socket that is none: %q", got)
 	}
@@ -101,19 +120,40 @@ func TestConnectionAnswers(t *testing.T) {
 
 func TestWaitedFor(t *testing.T) {
 	peer := netip.MustParseAddrPort("192.0.2.1:443")
+	idle, full := &connection{}, &connection{unread: 1}
 	for _, test := range []struct {
 		c      connection
+		far    *connection
 		writes bool
 		want   string
 	}{
-		{connection{peer: peer, state: tcpConnecting}, true, "192.0.2.1:443 to answer"},
-		{connection{peer: peer, state: 1, busy: 100, readerLimited: 50}, true, "192.0.2.1:443 to read"},
-		{connection{peer: peer, state: 1, busy: 100, readerLimited: 49}, true, "the way to 192.0.2.1:443"},
-		{connection{peer: peer, state: 1, busy: 100, readerLimited: 100}, false, "192.0.2.1:443 to send"},
+		{connection{state: tcpConnecting}, nil, true, "192.0.2.1:443 to answer"},
+		{connection{unsent: 1, busy: 100, readerLimited: 50}, nil, true, "192.0.2.1:443 to read"},
+		{connection{unsent: 1, busy: 100, readerLimited: 49}, nil, true, "the way to 192.0.2.1:443"},
+		{connection{unsent: 1, busy: 100, readerLimited: 50}, nil, false, "192.0.2.1:443 to read"}, // epoll for both, or an answer
+		{connection{unsent: 1, busy: 100, readerLimited: 49}, nil, false, "the way to 192.0.2.1:443"},
+		{connection{unsent: 1}, nil, false, "the way to 192.0.2.1:443"},
+		{connection{unsent: 1}, full, true, "192.0.2.1:443 to read"},
+		{connection{unsent: 1}, idle, true, "192.0.2.1:443 to read"},
+		{connection{}, full, false, "192.0.2.1:443 to read"},
+		{connection{}, idle, false, "192.0.2.1:443 to send"},
+		{connection{busy: 100, readerLimited: 100}, nil, false, "192.0.2.1:443 to send"}, // all has been read by now
+		{connection{unread: 1}, nil, false, "192.0.2.1:443 to send"},
+		{connection{}, nil, true, "the way to 192.0.2.1:443"},
 	} {
-		if got := test.c.waitedFor(test.writes); got != test.want {
-			t.Errorf("%+v: %q, want %q", test.c, got, test.want)
+		if test.c.peer = peer; test.c.state == 0 {
+			test.c.state = 1
 		}
+		if got := test.c.waitedFor(test.far, test.writes); got != test.want {
+			t.Errorf("%+v, far %+v, writes %v: %q, want %q", test.c, test.far, test.writes, got, test.want)
+		}
+	}
+	late := connection{unsent: 1, peer: peer, busy: 190, readerLimited: 100} // the reader was slow, now the way is
+	if got := late.since(connection{busy: 100, readerLimited: 100}).waitedFor(nil, true); got != "the way to 192.0.2.1:443" {
+		t.Error(got)
+	}
+	if got := late.since(connection{busy: 190, readerLimited: 100}).waitedFor(nil, true); got != "192.0.2.1:443 to read" {
+		t.Error(got)
 	}
 	e := Evidence{Seconds: 1, OnNetwork: 1, Connections: map[string]float64{"192.0.2.1:443 to send": 0.6, "192.0.2.2:443 to send": 0.4}}
 	if v := judge(&e, shares(attribute(&e, two)), two); !strings.HasPrefix(v.Sentence,

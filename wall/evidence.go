@@ -53,8 +53,8 @@ type Evidence struct {
 	Samples int `json:"samples,omitzero"`
 	// Functions of the kernel in which the way to progress ended, in seconds.
 	Functions map[string]float64 `json:"functions,omitempty"`
-	// Connections that were waited for, part of OnNetwork, in seconds: "192.0.2.1:443 to send", "... to read" if
-	// the window of its reader stopped a writer, "the way to ..." if nothing but the network did.
+	// Connections that were waited for, part of OnNetwork, in seconds: "192.0.2.1:443 to send"; "... to read" if
+	// it has not read all that was sent, or its window stopped the sender; "the way to ..." if only the network did.
 	Connections map[string]float64 `json:"connections,omitempty"`
 }
 

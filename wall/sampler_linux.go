@@ -131,6 +131,7 @@ func (s *sampler) examine(root int) {
 
 func (s *sampler) close() {
 	s.tree.close()
+	s.connections.close()
 	s.cpuFile.Close()
 	s.vmFile.Close()
 	s.pressureFile.Close()

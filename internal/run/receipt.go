@@ -91,9 +91,13 @@ func bytesText(n int64) string {
 	return fmt.Sprintf("%d bytes", n)
 }
 
-// refine adds the stages of a table to the receipt. If our own code was the wall, the longest stage
-// becomes its name. Answering is the time it took to merge and write the groups after reading.
-func (r *Receipt) refine(stages []Stage, answering time.Duration) {
+// refine adds the stages of a table to the receipt. If our own code was the wall, the longest stage becomes its name.
+// took is the time of all workers in stages, and answering that for merging and writing the groups after reading.
+//
+// Probes repeat a few bytes, and so do not see what it costs to find one of many groups in memory. So a run that
+// they leave unclear was held back by its stages if these took most of the workers' time.
+func (r *Receipt) refine(stages []Stage, took, answering time.Duration) {
+	covered := took.Seconds() / max(r.Seconds*float64(r.workers()), 1e-9)
 	share := answering.Seconds() / max(r.Seconds+answering.Seconds(), 1e-9)
 	for i := range stages {
 		stages[i].Share *= 1 - share
@@ -103,7 +107,9 @@ func (r *Receipt) refine(stages []Stage, answering time.Duration) {
 	r.Stages = slices.Insert(stages, at, Stage{Name: stageAnswering, Share: share})
 	r.Seconds += answering.Seconds()
 	r.Rate = float64(r.Bytes) / max(r.Seconds, 1e-9)
-	if r.Wall == "" || r.Wall == string(wall.TooSmall) || r.Wall != string(wall.KernelFunction) && at > 0 {
+	unclear := r.Wall == string(wall.Unclear) && covered >= stagesCover
+	own := r.Wall == string(wall.KernelFunction) || unclear || at == 0
+	if r.Wall == "" || r.Wall == string(wall.TooSmall) || !own {
 		return
 	}
 	var shares []string
@@ -111,8 +117,24 @@ func (r *Receipt) refine(stages []Stage, answering time.Duration) {
 		shares = append(shares, fmt.Sprintf("%s %.0f %%", s.Name, 100*s.Share))
 	}
 	r.Wall = r.Stages[0].Name
-	r.Verdict = fmt.Sprintf("%s (of the time: %s); of reading, %s", r.Wall, strings.Join(shares, ", "), r.Verdict)
+	reading := r.Verdict
+	if unclear {
+		reading = fmt.Sprintf("stages took %.0f %%", 100*min(covered, 1))
+		r.Evidence = append(r.Evidence, "counters and probes alone say: "+r.Verdict)
+	}
+	r.Verdict = fmt.Sprintf("%s (of the time: %s); of reading, %s", r.Wall, strings.Join(shares, ", "), reading)
 }
+
+// workers returns how many workers scanned at once, at most.
+func (r *Receipt) workers() (most int) {
+	for _, e := range r.Engines {
+		most = max(most, e.Workers)
+	}
+	return most
+}
+
+// stagesCover is the share of the workers' time in stages from which on they were the wall.
+const stagesCover = 0.5
 
 // stageAnswering is the time for merging the groups of all workers and writing the answers.
 const stageAnswering = "answering"

@@ -4,6 +4,7 @@ import (
 	"context"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
@@ -57,6 +58,33 @@ func TestMeasuringIsBounded(t *testing.T) {
 		0: 20 * time.Millisecond, time.Second: 50 * time.Millisecond, time.Minute: 3 * time.Second} {
 		if got := measuringBudget(took); got != want {
 			t.Errorf("%s of measuring behind %s, want %s", got, took, want)
+		}
+	}
+}
+
+// TestRefine: the longest stage of a table names the wall if our own code was it, or if nothing else explains the time.
+func TestRefine(t *testing.T) {
+	for _, test := range []struct {
+		wall            string
+		took, answering time.Duration // of two workers for a second
+		want, says      string
+	}{
+		{"kernel-function", 2 * time.Second, 0, "hashing", "hashing (of the time: hashing 70 %, keys 30 %, answering 0 %); of reading, as it was"},
+		{"kernel-function", time.Second, time.Second, "answering", "answering (of the time: answering 50 %, hashing 35 %, keys 15 %)"},
+		{"unclear", 1900 * time.Millisecond, 0, "hashing", "of reading, stages took 95 %"},
+		{"unclear", time.Second, 0, "hashing", "of reading, stages took 50 %"},
+		{"unclear", 900 * time.Millisecond, 0, "unclear", "as it was"}, // most of the time went elsewhere
+		{"unclear", 900 * time.Millisecond, 4 * time.Second, "answering", "of reading, as it was"},
+		{"storage", 2 * time.Second, 0, "storage", "as it was"},
+		{"cpu-contention", 2 * time.Second, 0, "cpu-contention", "as it was"},
+		{"too-small", 2 * time.Second, 4 * time.Second, "too-small", "as it was"},
+		{"", 2 * time.Second, 0, "", "as it was"},
+	} {
+		r := Receipt{Bytes: 1e9, Seconds: 1, Wall: test.wall, Verdict: "as it was",
+			Engines: []EngineUse{{"pread", 1, 1e8}, {"mmap", 2, 9e8}}}
+		r.refine([]Stage{{Name: "hashing", Share: 0.7}, {Name: "keys", Share: 0.3}}, test.took, test.answering)
+		if r.Wall != test.want || !strings.Contains(r.Verdict, test.says) {
+			t.Errorf("%s, stages of %s, answering for %s: %s: %s", test.wall, test.took, test.answering, r.Wall, r.Verdict)
 		}
 	}
 }

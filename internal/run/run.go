@@ -29,6 +29,7 @@ type Unread = engine.UnreadError
 type request struct {
 	*scan.Traits
 	speed func(b []byte) // runs the kernel over all of b
+	keeps bool           // speed says too little: the cost depends on what was kept of other bytes
 	begin func(in *Input, span source.Range) tasks
 	early bool // early hits matter, also without a limit: they are printed, or end the scan
 }

@@ -253,7 +253,7 @@ func (t *tableRun) begin(ctx context.Context, in *Input) (request, error) {
 		return request{}, nil
 	}
 	traits := t.run.Traits(in.file.Kind)
-	return request{Traits: &traits, speed: t.run.Speed, begin: func(*Input, source.Range) tasks {
+	return request{Traits: &traits, speed: t.run.Speed, keeps: true, begin: func(*Input, source.Range) tasks {
 		return tasks{searcher: t.run.Searcher}
 	}}, nil
 }
@@ -271,6 +271,7 @@ func (t *tableRun) report(complete bool) (TableReport, error) {
 		r.Receipt, werr = t.watch.manyReceipt(r.Receipt)
 		err = errors.Join(err, werr)
 	}
-	r.Receipt.refine(t.run.Stages(), t.answering)
+	stages, took := t.run.Stages()
+	r.Receipt.refine(stages, took, t.answering)
 	return r, errors.Join(err, t.run.Close())
 }

@@ -61,6 +61,7 @@ func (w *watch) receipt(ctx context.Context, in *Input, ask request, job *scan.J
 	}
 	c.InputWait, c.OutputWait = res.Waited, res.Blocked
 	c.Decompressed = in.compressed != nil
+	c.Keeps = ask.keeps
 	// A probe of bytes that are not in the page cache would bring them in.
 	probe := !job.Neutral || r.CachedBytes >= job.Range.Len()
 	v, err := nameWall(ctx, c, in, ask, job.Range, probe)
@@ -97,10 +98,7 @@ func (w *watch) counters(r Receipt, took time.Duration) (wall.Counters, error) {
 	}
 	c := after.Sub(w.before)
 	c.Wall = took
-	c.Scanned, c.Skipped = r.Bytes, r.Skipped
-	for _, e := range r.Engines {
-		c.Workers = max(c.Workers, e.Workers)
-	}
+	c.Scanned, c.Skipped, c.Workers = r.Bytes, r.Skipped, r.workers()
 	return c, nil
 }
 

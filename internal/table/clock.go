@@ -30,10 +30,11 @@ func (s stage) String() string {
 
 // clock measures how a worker's time is divided among the stages. It samples some of the chunks.
 type clock struct {
-	chunks int
-	on     bool
-	last   time.Time
-	spent  [stages]time.Duration
+	chunks   int
+	measured int // of the chunks
+	on       bool
+	last     time.Time
+	spent    [stages]time.Duration
 }
 
 // clockEvery: one in clockEvery chunks is measured.
@@ -42,6 +43,7 @@ const clockEvery = 16
 func (c *clock) begin() {
 	c.chunks++
 	if c.on = c.chunks%clockEvery == 1; c.on {
+		c.measured++
 		c.last = time.Now()
 	}
 }
@@ -67,15 +69,19 @@ func (r *Run) anyRegex() bool {
 	})
 }
 
-// Stages returns how the workers' time was divided among the stages, the largest share first.
-func (r *Run) Stages() (all []Stage) {
+// Stages returns how the workers' time was divided among the stages, the largest share first, and estimates how much
+// of it they took in all, as the sum over workers.
+func (r *Run) Stages() (all []Stage, took time.Duration) {
 	var spent [stages]time.Duration
 	var total time.Duration
 	for _, w := range r.all {
+		var measured time.Duration
 		for s, d := range w.clock.spent {
 			spent[s] += d
-			total += d
+			measured += d
 		}
+		total += measured
+		took += time.Duration(float64(measured) * float64(w.clock.chunks) / float64(max(w.clock.measured, 1)))
 	}
 	for s, d := range spent {
 		if d > 0 {
@@ -87,5 +93,5 @@ func (r *Run) Stages() (all []Stage) {
 		}
 	}
 	slices.SortStableFunc(all, func(a, b Stage) int { return cmp.Compare(b.Share, a.Share) })
-	return all
+	return all, took
 }

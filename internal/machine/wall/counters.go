@@ -13,6 +13,10 @@ type Counters struct {
 	Scanned int64         // bytes that the kernel function saw
 	Skipped int64         // bytes of holes, which were not read
 
+	// Keeps says that the function's cost depends on what it has kept of other bytes, as with the groups of a table. A
+	// probe that repeats a few bytes is faster then.
+	Keeps bool
+
 	Processors int // that the program may use; 0 if that is unknown
 
 	User, System time.Duration // processor time of all threads
@@ -28,6 +32,10 @@ type Counters struct {
 
 	// Time during which some thread of the system waited: the totals of the pressure files.
 	PressureCPU, PressureIO, PressureMemory time.Duration
+
+	// Of all programs on all processors of the machine, this one included; 0 if that is unknown.
+	MachineBusy time.Duration
+	Stolen      time.Duration // processor time that the host of a virtual machine gave to others
 
 	ThrottledPeriods int64         // periods in which the control group used up its quota
 	Throttled        time.Duration // summed over processors
@@ -69,6 +77,8 @@ func (s Snapshot) Sub(earlier Snapshot) Counters {
 	c.PressureCPU -= e.PressureCPU
 	c.PressureIO -= e.PressureIO
 	c.PressureMemory -= e.PressureMemory
+	c.MachineBusy -= e.MachineBusy
+	c.Stolen -= e.Stolen
 	c.ThrottledPeriods -= e.ThrottledPeriods
 	c.Throttled -= e.Throttled
 	return c

@@ -28,12 +28,12 @@ func kernelTime(r *run) (Verdict, bool) {
 		percent(min(1, copying)), percent(min(1, faulting)), percent(min(1, writing)))}
 	switch {
 	case max(copying, faulting, writing) < explainedShare:
-		return Verdict{
+		return r.fetched(Verdict{
 			Wall:      Unclear,
 			Sentence:  "unclear: the kernel worked on something other than copies and page faults",
 			Evidence:  evidence,
 			Undecided: !r.probed(),
-		}, true
+		}), true
 	case writing > max(copying, faulting):
 		return Verdict{
 			Wall: Output,
@@ -91,7 +91,7 @@ func (r *run) faultCost() limits.Figure {
 	if r.ceilings == nil {
 		return limits.Figure{}
 	}
-	if r.MinorFaults > 0 && r.Scanned/r.MinorFaults >= hugeFaultBytes {
+	if r.MinorFaults > 0 && !r.smallFaults() {
 		return r.ceilings.FaultHuge
 	}
 	return r.ceilings.FaultSmall
@@ -113,7 +113,11 @@ func (r *run) faultVerdict(evidence []string) Verdict {
 	}
 	v.Sentence = fmt.Sprintf("page faults: %d, one for every %s KiB, took %s of the time, at %s GB/s", faults,
 		limits.Number(each/1024), took, limits.Number(r.rate))
-	if best := r.bestMemory(); r.trusts(best) && each < hugeFaultBytes && best.Median > r.rate {
+	best := r.bestMemory()
+	if !r.trusts(best) {
+		best = limits.Figure{Median: r.p.Touch, Unit: "GB/s"}
+	}
+	if each < hugeFaultBytes && best.Median > r.rate {
 		v.Sentence += fmt.Sprintf("; with large folios memory would allow %s", best)
 	}
 	return v
@@ -122,26 +126,15 @@ func (r *run) faultVerdict(evidence []string) Verdict {
 // userTime distinguishes the function from the memory that it reads.
 func userTime(r *run) (Verdict, bool) {
 	best := r.bestMemory()
-	copied := float64(r.ReadChars) >= copiedShare*float64(r.Scanned)
-	if r.trusts(best) && r.rate >= nearShare*best.Median && !copied {
+	if r.trusts(best) && r.rate >= nearShare*best.Median && !r.copied() {
 		return r.memoryVerdict(best), true
 	}
 	// Read calls leave the bytes in a small buffer, so the function finds them in the cache.
-	if copied || r.p.Cached > 0 && (r.p.Touch == 0 || r.p.cached(r.lanes) <= r.p.Touch) {
+	if r.copied() || r.p.Cached > 0 && r.p.Touch == 0 {
 		return r.functionVerdict(), true
 	}
 	if r.p.Touch > 0 {
-		if r.rate < probedShare*r.p.Touch {
-			return r.unexplained(), true
-		}
-		// What memory delivers depends on the neighbours of a virtual machine: the probe was made
-		// just now, the ceiling was not.
-		v := Verdict{Wall: Memory}
-		if r.trusts(best) {
-			v.Evidence = append(v.Evidence, fmt.Sprintf("this machine's measured best rate is %s", best))
-		}
-		return r.againstProbe(v, "memory bandwidth", r.p.Touch,
-			"the rate of only touching the same bytes"), true
+		return r.byParts(), true
 	}
 	if r.trusts(best) && r.rate < farShare*best.Median {
 		v := r.functionVerdict()
@@ -156,6 +149,55 @@ func userTime(r *run) (Verdict, bool) {
 	}, true
 }
 
+// byParts names the part of reading mapped bytes that takes longest at the rates of the probes: the function, moving
+// the bytes from memory, or mapping them. The parts may overlap, so one after the other they take the most that
+// they can; if that is far from the whole, something slowed the run down that the probes did not meet.
+func (r *run) byParts() Verdict {
+	memory := r.rate / r.p.Touch
+	var function, mapping float64
+	if r.p.Cached > 0 {
+		function = r.rate / r.p.cached(r.lanes)
+	}
+	if r.p.Populate > 0 && r.smallFaults() {
+		mapping = r.rate / (r.p.Populate * float64(r.lanes))
+	}
+	all := function + memory + mapping
+	evidence := []string{fmt.Sprintf("at the rates of the probes, the function takes %s of the time, memory %s, and"+
+		" mapping %s", percent(function), percent(memory), percent(mapping))}
+	switch {
+	case all < probedShare && r.Keeps:
+		v := r.unprobedFunction()
+		v.Evidence = evidence
+		return v
+	case all < probedShare:
+		return r.fetched(Verdict{
+			Wall: Unclear,
+			Sentence: fmt.Sprintf("unclear: %s GB/s, and the probes of function and memory reach %s just afterwards;"+
+				" the host of a virtual machine may have had to provide the memory first",
+				limits.Number(r.rate), limits.Number(r.rate/all)),
+			Evidence: evidence,
+		})
+	case mapping >= nearShare*max(function, memory):
+		// Of two parts that take as long as each other, mapping is the one that can be avoided.
+		return r.faultVerdict(evidence)
+	case function >= memory:
+		return r.againstProbe(Verdict{Wall: KernelFunction, Evidence: evidence}, "kernel function", r.p.cached(r.lanes),
+			"its rate on cached bytes")
+	}
+	// What memory delivers depends on the neighbours of a virtual machine: the probe was made just now, the
+	// ceiling was not.
+	if best := r.bestMemory(); r.trusts(best) {
+		evidence = append(evidence, fmt.Sprintf("this machine's measured best rate is %s", best))
+	}
+	return r.againstProbe(Verdict{Wall: Memory, Evidence: evidence}, "memory bandwidth", r.p.Touch,
+		"the rate of only touching the same bytes")
+}
+
+// smallFaults reports whether page faults mapped less than huge pages.
+func (r *run) smallFaults() bool {
+	return r.MinorFaults > 0 && r.Scanned/r.MinorFaults < hugeFaultBytes
+}
+
 func (r *run) memoryVerdict(best limits.Figure) Verdict {
 	return r.against(Verdict{Wall: Memory}, "memory bandwidth", r.rate, best,
 		"this machine's best rate")
@@ -164,27 +206,37 @@ func (r *run) memoryVerdict(best limits.Figure) Verdict {
 // functionVerdict compares with the function on cached bytes, if that was probed. Time that the
 // workers spent in the kernel is not the function's, so it compares the rate during user time.
 func (r *run) functionVerdict() Verdict {
-	v := Verdict{Wall: KernelFunction}
 	if r.p.Cached == 0 {
-		v.Sentence = fmt.Sprintf("kernel function: %s GB/s, with %s of the time in user code",
-			limits.Number(r.rate), percent(r.user))
+		v := r.unprobedFunction()
 		v.Undecided = true
 		return v
 	}
 	if r.rate < probedShare*r.p.cached(r.lanes)*r.user {
 		return r.unexplained()
 	}
-	return r.againstProbe(v, "kernel function", r.p.cached(r.lanes),
+	return r.againstProbe(Verdict{Wall: KernelFunction}, "kernel function", r.p.cached(r.lanes),
 		"its rate on cached bytes")
 }
 
-// unexplained is for runs that were slower than their probes would suggest.
-func (r *run) unexplained() Verdict {
+func (r *run) unprobedFunction() Verdict {
 	return Verdict{
+		Wall: KernelFunction,
+		Sentence: fmt.Sprintf("kernel function: %s GB/s, with %s of the time in user code",
+			limits.Number(r.rate), percent(r.user)),
+	}
+}
+
+// unexplained is for runs that were slower than their probes would suggest. If the function keeps something, that is
+// no surprise: it searches more memory than with the few bytes of a probe.
+func (r *run) unexplained() Verdict {
+	if r.Keeps {
+		return r.unprobedFunction()
+	}
+	return r.fetched(Verdict{
 		Wall: Unclear,
 		Sentence: fmt.Sprintf("unclear: %s GB/s, less than the probes of function and memory",
 			limits.Number(r.rate)),
-	}
+	})
 }
 
 func (r *run) probed() bool { return r.p != Probes{} }

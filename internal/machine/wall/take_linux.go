@@ -40,6 +40,7 @@ func Take() (Snapshot, error) {
 		{"run-queue wait", addRunQueue},
 		{"pressure", addPressure},
 		{"processor quota", addQuota},
+		{"other programs", addMachine},
 	} {
 		if err := part.add(&s.totals); err != nil {
 			s.totals.Missing = append(s.totals.Missing, fmt.Sprintf("%s: %v", part.name, err))
@@ -115,4 +116,31 @@ func addQuota(c *Counters) error {
 	throttle, err := group.Throttled()
 	c.ThrottledPeriods, c.Throttled = throttle.Periods, throttle.Time
 	return err
+}
+
+// addMachine reads how busy all processors are. A container whose /proc/stat is that of a file system of its
+// own does not see what others do.
+func addMachine(c *Counters) error {
+	const name = "/proc/stat"
+	f, err := os.Open(name)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	var fs unix.Statfs_t
+	if err := unix.Fstatfs(int(f.Fd()), &fs); err != nil {
+		return os.NewSyscallError("fstatfs "+name, err)
+	}
+	if fs.Type != unix.PROC_SUPER_MAGIC {
+		return fmt.Errorf("%s is of this container alone", name)
+	}
+	var first [512]byte // its first line is the sum over processors
+	n, err := f.Read(first[:])
+	if err != nil {
+		return err
+	}
+	if c.MachineBusy, c.Stolen, err = proc.ParseBusy(first[:n]); err != nil {
+		return fmt.Errorf("read %s: %w", name, err)
+	}
+	return nil
 }

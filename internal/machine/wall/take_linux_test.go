@@ -43,6 +43,11 @@ func TestTake(t *testing.T) {
 		c.ReadChars < n {
 		t.Errorf("read %d bytes, want at least %d; missing: %s", c.ReadChars, n, missing)
 	}
+	// This program's own time is part of the machine's.
+	if missing := strings.Join(c.Missing, "\n"); !strings.Contains(missing, "other programs") &&
+		before.totals.MachineBusy < before.totals.User {
+		t.Errorf("all processors worked for %s, this program for %s", before.totals.MachineBusy, before.totals.User)
+	}
 	if c.Workers != 0 || c.Scanned != 0 || c.InputWait != 0 || c.OutputWait != 0 {
 		t.Errorf("these are the caller's: %+v", c)
 	}

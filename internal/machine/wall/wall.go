@@ -3,14 +3,15 @@
 //
 // Name decides by rules; the first that applies wins. Shares are of the time of the processors that the workers
 // could use, which is min(workers, processors) × wall-clock time. Waiting for a processor counts only as far as
-// processor time is missing: threads of the Go runtime also wait when no worker does, and workers wait for each
-// other where they are more than the processors. "Blocked" is the share that is neither processor time nor
-// waiting for a processor.
+// processor time is missing, and as other programs used the processors: threads of the Go runtime also wait when no
+// worker does, and workers wait for each other where they are more than the processors. What the host of a
+// virtual machine gave to others counts, too. "Blocked" is the share that is neither processor time nor waiting for
+// a processor; it is longer than waiting also where an average worker sleeps longer than it waits.
 //
 //	observation                                                    wall
 //	less than 20 ms in all                                         too-small
 //	throttled >= 10 %, or the quota used up to >= 95 %             cpu-quota
-//	waiting for a processor >= 20 %, and longer than blocked       cpu-contention
+//	waiting for a processor >= 20 %, and longer than blocked (*)   cpu-contention
 //	the input's reader waited >= 40 % of the wall-clock time, not
 //	counting the kernel's time for copies                          slow-input
 //	or for a decompressor, counting all                            decompression
@@ -21,7 +22,9 @@
 //	>= 10 % of the bytes fetched from storage, and either
 //	  not running >= 40 %, most of it blocked, or
 //	  the storage's best rate reached to >= 85 %                   storage
-//	waiting for a processor >= 20 %                                cpu-contention
+//	>= 50 % of the bytes fetched from storage, and no other wall,
+//	  while probes of the same bytes, now cached, are faster       storage
+//	waiting for a processor >= 20 % (*)                            cpu-contention
 //	blocked >= 50 %, and the system as long under I/O pressure     storage
 //	blocked >= 50 % otherwise                                      unclear
 //	no processor time is counted                                   unclear
@@ -34,12 +37,16 @@
 //	user time otherwise:
 //	  memory's best rate reached to >= 85 %                        memory
 //	  bytes came through read calls, so from a cached buffer       kernel-function
-//	  with probes: the slower of function and touching, if
-//	  the run reached >= 60 % of it                                kernel-function, memory
+//	  with probes: the slowest of function, touching and mapping,
+//	  if all three together explain >= 60 % of the time            kernel-function, memory, page-faults
+//	  the function keeps more than a probe does, as a table does   kernel-function
 //	  less than half of memory's best rate                         kernel-function
 //	  between                                                      unclear
 //
-// An unclear verdict that probes could settle is marked Undecided: the caller runs Probe and calls
+// (*) But if >= 50 % of the bytes were fetched from storage, and probes of the same bytes, now cached, show that this
+// cost more time than waiting for a processor, storage.
+//
+// A verdict that probes could settle is marked Undecided: the caller runs Probe and calls
 // Name again. The system splits processor time into user and kernel time by sampling every few
 // milliseconds. So the split of a run shorter than a fifth of a second is coarse, and its evidence
 // says so.
@@ -47,6 +54,7 @@ package wall
 
 import (
 	"fmt"
+	"math"
 	"time"
 
 	"github.com/thresh-dev/thresh/internal/machine/limits"
@@ -93,6 +101,7 @@ const (
 	throttleShare  = 0.10
 	quotaShare     = 0.95
 	storedShare    = 0.10
+	fetchedShare   = 0.50
 	blockedShare   = 0.40 // including waiting for a processor
 	contendedShare = 0.20
 	idleShare      = 0.50
@@ -132,6 +141,7 @@ type run struct {
 	total                             time.Duration // lanes × wall-clock time
 	user, system, runQueue, throttled float64       // shares of the total
 	blocked                           float64
+	queued, asleep                    float64 // shares of the time of all workers, also those beyond the processors
 	rate                              float64 // scanned, GB/s
 }
 
@@ -145,11 +155,25 @@ func newRun(c Counters, p Probes, ceilings *limits.Ceilings) *run {
 	r.total = r.Wall * time.Duration(r.lanes)
 	r.user = share(c.User, r.total)
 	r.system = share(c.System, r.total)
-	r.runQueue = max(0, min(share(c.RunQueue, r.total), 1-r.user-r.system))
+	r.runQueue = max(0, min(share(min(c.RunQueue, r.others())+c.Stolen, r.total), 1-r.user-r.system))
 	r.throttled = share(c.Throttled, r.total)
 	r.blocked = max(0, 1-r.user-r.system-r.runQueue)
+	all := r.Wall * time.Duration(r.Workers)
+	r.queued = min(1, share(c.RunQueue, all))
+	r.asleep = max(0, 1-share(c.User+c.System+c.RunQueue, all))
 	r.rate = perSecond(c.Scanned, c.Wall)
 	return r
+}
+
+// busyTick is the unit in which the machine's busy time is counted, for each processor.
+const busyTick = 10 * time.Millisecond
+
+// others returns how much processor time other programs used at most. Without a count it may be any.
+func (r *run) others() time.Duration {
+	if r.MachineBusy == 0 {
+		return math.MaxInt64 / 2
+	}
+	return max(0, r.MachineBusy-r.User-r.System) + busyTick*time.Duration(max(1, r.Processors))
 }
 
 func tooSmall(r *run) (Verdict, bool) {
@@ -225,32 +249,94 @@ func storage(r *run) (Verdict, bool) {
 	rate, best := perSecond(r.ReadStorage, r.Wall), r.bestStorage()
 	atBest := r.trusts(best) && rate >= nearShare*best.Median
 	// A reader that returns from the device sometimes waits for a processor.
-	waits := r.blocked+r.runQueue >= blockedShare && r.blocked >= r.runQueue
+	waits := r.blocked+r.runQueue >= blockedShare && r.sleeps()
 	if !waits && !atBest {
 		return Verdict{}, false
 	}
+	return r.storageVerdict(), true
+}
+
+// storageVerdict compares with the device's best rate.
+func (r *run) storageVerdict() Verdict {
+	rate, best := perSecond(r.ReadStorage, r.Wall), r.bestStorage()
 	if r.p.Storage > 0 {
 		// Devices differ from place to place and throttle: a probe of the input's own bytes says
 		// more than a figure measured elsewhere.
 		return r.compareProbe(Verdict{Wall: Storage}, "storage", rate, r.p.Storage,
-			"the rate of direct reads across the input"), true
+			"the rate of direct reads across the input")
 	}
 	return r.against(Verdict{Wall: Storage}, "storage", rate, best,
-		"the device's best rate"), true
+		"the device's best rate")
 }
+
+// fetched turns the verdict about a run that was slower than probes of the same bytes into storage, if most of the
+// bytes had to be fetched: the probes had them in the page cache. Fetching takes processor time, too, most of all
+// in a virtual machine: the kernel gets pages and makes requests, and the host provides memory at the first touch.
+func (r *run) fetched(otherwise Verdict) Verdict {
+	part, cached := r.fetchedPart(), r.cachedRate()
+	if part < fetchedShare || r.rate >= probedShare*cached {
+		return otherwise
+	}
+	v := r.storageVerdict()
+	v.Evidence = append(v.Evidence, otherwise.Evidence...)
+	v.Evidence = append(v.Evidence, fmt.Sprintf("%s of the bytes were fetched; the probes found them cached, at %s GB/s",
+		percent(part), limits.Number(cached)))
+	return v
+}
+
+// fetchedPart returns which part of the bytes was fetched from storage.
+func (r *run) fetchedPart() float64 {
+	return min(1, float64(r.ReadStorage)/float64(max(r.Scanned, 1)))
+}
+
+// cachedRate returns how fast the run could be by the probes, 0 if they do not tell.
+func (r *run) cachedRate() float64 {
+	if r.Keeps {
+		return 0
+	}
+	way := r.p.Touch
+	if r.copied() {
+		way = r.p.Read
+	}
+	return min(way, r.p.cached(r.lanes))
+}
+
+// copied reports whether the bytes came through read calls.
+func (r *run) copied() bool { return float64(r.ReadChars) >= copiedShare*float64(r.Scanned) }
 
 // crowded handles runs that wait for processors more than for anything else.
 func crowded(r *run) (Verdict, bool) {
 	v, ok := contention(r)
-	return v, ok && r.runQueue > r.blocked
+	return v, ok && !r.sleeps()
 }
 
+// sleeps reports whether the run waits more for other things than for a processor. Workers that are more than the
+// processors wait for one in turn, so a missing processor is not what most of them wait for if they sleep longer.
+func (r *run) sleeps() bool { return r.blocked >= r.runQueue || r.asleep > r.queued }
+
+// contention gives way to storage where that costs more: probes of bytes that had to be fetched, and are cached
+// now, are made beside the same programs.
 func contention(r *run) (Verdict, bool) {
-	return Verdict{
+	if r.runQueue < contendedShare {
+		return Verdict{}, false
+	}
+	whose := "other programs used"
+	if r.Stolen.Seconds() > r.runQueue*r.total.Seconds()/2 {
+		whose = "the host of this virtual machine gave to others"
+	}
+	v := Verdict{
 		Wall: Contention,
-		Sentence: fmt.Sprintf("CPU contention: waiting for a processor that other programs used took %s"+
-			" of the workers' time", percent(r.runQueue)),
-	}, r.runQueue >= contendedShare
+		Sentence: fmt.Sprintf("CPU contention: waiting for a processor that %s took %s of the workers' time", whose,
+			percent(r.runQueue)),
+	}
+	if r.fetchedPart() < fetchedShare {
+		return v, true
+	}
+	v.Undecided = !r.probed()
+	if cached := r.cachedRate(); cached > 0 && 1-r.rate/cached > r.runQueue {
+		return r.fetched(v), true
+	}
+	return v, true
 }
 
 // idle handles runs that wait although no reading from storage is counted. On some network file

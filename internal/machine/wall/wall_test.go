@@ -114,7 +114,22 @@ var situations = []struct {
 	{"buffered reads that wait for a processor most", func(s *situation) {
 		s.c.ReadStorage, s.c.ReadChars, s.c.Scanned = gb, gb, gb
 		s.c.User, s.c.System, s.c.RunQueue = 0, seconds(1.8), seconds(1.3)
-	}, Contention, 0, "", ""},
+	}, Contention, 0, "", "undecided"},
+	{"buffered reads that wait for a processor most, though the page cache would help more", func(s *situation) {
+		s.c.ReadStorage, s.c.ReadChars, s.c.Scanned = gb, gb, gb
+		s.c.User, s.c.System, s.c.RunQueue = 0, seconds(1.8), seconds(1.3)
+		s.p = Probes{Cached: 40, Touch: 30, Read: 10}
+	}, Storage, 0.5, "100 % of the bytes were fetched", ""},
+	{"buffered reads whose function waits for a processor", func(s *situation) {
+		s.c.ReadStorage, s.c.ReadChars, s.c.Scanned = gb, gb, gb
+		s.c.User, s.c.System, s.c.RunQueue = seconds(1.2), seconds(0.8), seconds(1.8)
+		s.p = Probes{Cached: 0.45, Touch: 30, Read: 10}
+	}, Contention, 0, "45 %", ""},
+	{"half of the bytes fetched, and more waiting for a processor than that costs", func(s *situation) {
+		s.c.ReadStorage, s.c.ReadChars, s.c.Scanned = gb, 2*gb, 2*gb
+		s.c.User, s.c.System, s.c.RunQueue = seconds(0.3), seconds(0.6), seconds(3)
+		s.p = Probes{Cached: 40, Touch: 30, Read: 6}
+	}, Contention, 0, "75 %", ""},
 	{"faster storage than was measured", func(s *situation) {
 		s.c.ReadStorage, s.c.Scanned = 3*gb, 3*gb
 		s.c.User, s.c.System = seconds(0.4), seconds(1)
@@ -272,10 +287,106 @@ var situations = []struct {
 	}, Memory, 0.909, "the rate of only touching the same bytes", ""},
 	{"slower than both probes", func(s *situation) {
 		s.ceilings, s.p = nil, Probes{Cached: 30, Touch: 44}
-	}, Unclear, 0, "less than the probes of function and memory", ""},
+	}, Unclear, 0, "10.0 GB/s, and the probes of function and memory reach 32.2 just afterwards", ""},
+	{"pages that are new to a virtual machine", func(s *situation) {
+		s.ceilings, s.c.Workers, s.c.Scanned, s.c.MinorFaults = nil, 1, gb*276/100, 42_000
+		s.c.User, s.c.System, s.p = seconds(0.82), seconds(0.18), Probes{Cached: 96, Touch: 20.7, Populate: 10.7}
+	}, Unclear, 0, "provide the memory first", ""},
+	{"small pages, mapping takes longest of what is known", func(s *situation) {
+		s.ceilings, s.c.Workers, s.c.Scanned, s.c.MinorFaults = nil, 1, gb*44/10, 67_000
+		s.c.User, s.c.System, s.p = seconds(0.63), seconds(0.37), Probes{Cached: 96, Touch: 21.6, Populate: 10.9}
+	}, PageFaults, 0, "the function takes 5 % of the time, memory 20 %, and mapping 40 %", ""},
+	{"small pages, mapped by all workers at once", func(s *situation) {
+		s.ceilings, s.c.Scanned, s.c.MinorFaults = nil, 20*gb, 300_000
+		s.c.User, s.c.System, s.p = seconds(2.5), seconds(1.5), Probes{Cached: 96, Touch: 70, Populate: 10}
+	}, PageFaults, 0, "the function takes 5 % of the time, memory 29 %, and mapping 50 %", ""},
+	{"small pages, mapping takes as long as memory", func(s *situation) {
+		s.ceilings, s.c.Workers, s.c.Processors, s.c.Scanned, s.c.MinorFaults = nil, 2, 2, 12*gb, 190_000
+		s.c.User, s.c.System, s.p = seconds(1.1), seconds(0.9), Probes{Cached: 103, Touch: 27.8, Populate: 14.8}
+	}, PageFaults, 0, "with large folios memory would allow 27.8 GB/s", ""},
+	{"small pages, mapping takes less long than memory", func(s *situation) {
+		s.ceilings, s.c.Workers, s.c.Processors, s.c.Scanned, s.c.MinorFaults = nil, 2, 2, 12*gb, 190_000
+		s.c.User, s.c.System, s.p = seconds(1.1), seconds(0.9), Probes{Cached: 103, Touch: 23.8, Populate: 14.8}
+	}, Memory, 0.504, "memory 50 %, and mapping 41 %", ""},
+	{"a table that is slower with its groups than with those of a probe", func(s *situation) {
+		s.ceilings, s.c.Scanned, s.c.Keeps, s.p = nil, gb/4, true, Probes{Cached: 0.2, Touch: 58, Populate: 14}
+	}, KernelFunction, 0, "0.250 GB/s, with 95 % of the time in user code", ""},
+	{"such a table of which half was fetched", func(s *situation) {
+		s.c.Scanned, s.c.ReadStorage, s.c.Keeps, s.p = gb/4, gb/7, true, Probes{Cached: 0.4, Touch: 58, Populate: 14}
+		s.c.User, s.c.System = seconds(2.3), seconds(0.2)
+	}, KernelFunction, 0, "with 57 % of the time in user code", ""},
+	{"such a table, copied", func(s *situation) {
+		s.c.Scanned, s.c.ReadChars, s.c.ReadStorage, s.c.Keeps = gb/4, gb/4, gb/4, true
+		s.p = Probes{Cached: 0.4, Touch: 58, Read: 14}
+	}, KernelFunction, 0, "with 95 % of the time in user code", ""},
+	{"such a table beside others", func(s *situation) {
+		s.c.Scanned, s.c.ReadStorage, s.c.Keeps, s.p = gb/4, gb/7, true, Probes{Cached: 0.4, Touch: 58, Populate: 14}
+		s.c.User, s.c.System, s.c.RunQueue = seconds(2.3), seconds(0.2), seconds(1.4)
+	}, Contention, 0, "35 %", ""},
+	{"a table that memory holds up", func(s *situation) {
+		s.ceilings, s.c.Scanned, s.c.Keeps, s.p = nil, 40*gb, true, Probes{Cached: 30, Touch: 44}
+	}, Memory, 0.909, "", ""},
+	{"large folios, mapping takes no time", func(s *situation) {
+		s.ceilings, s.c.Workers, s.c.Scanned, s.c.MinorFaults = nil, 1, 14*gb, 7000
+		s.c.User, s.c.System, s.p = seconds(0.9), seconds(0.1), Probes{Cached: 96, Touch: 21.6, Populate: 10.9}
+	}, Memory, 0.648, "and mapping 0 %", ""},
+	{"function and memory together", func(s *situation) {
+		s.ceilings, s.c.Scanned, s.p = nil, 32*gb, Probes{Cached: 49, Touch: 62.8, Populate: 182}
+	}, Memory, 0.51, "the function takes 16 % of the time, memory 51 %", ""},
 	{"copied bytes leave only the function", func(s *situation) {
 		s.c.ReadChars, s.c.User, s.c.System = 10*gb, seconds(2.6), seconds(1.2)
 	}, KernelFunction, 0, "65 % of the time in user code", "undecided"},
+	{"cold reads that keep the kernel busy", func(s *situation) {
+		s.c.Workers, s.c.ReadStorage, s.c.ReadChars, s.c.Scanned = 1, gb, gb, gb
+		s.c.User, s.c.System, s.p = seconds(0.01), seconds(0.91), Probes{Cached: 100, Touch: 40, Read: 10, Populate: 24}
+	}, Storage, 0.5, "100 % of the bytes were fetched; the probes found them cached, at 10.0 GB/s", ""},
+	{"cold reads that keep the kernel busy, unprobed", func(s *situation) {
+		s.c.Workers, s.c.ReadStorage, s.c.ReadChars, s.c.Scanned = 1, gb, gb, gb
+		s.c.User, s.c.System = seconds(0.01), seconds(0.91)
+	}, Unclear, 0, "something other than copies", "undecided"},
+	{"cold bytes at whose first touch the host provides memory", func(s *situation) {
+		s.c.Workers, s.c.ReadStorage, s.c.Scanned, s.c.MinorFaults = 1, gb/2, gb, 800
+		s.c.User, s.c.System, s.p = seconds(0.98), seconds(0.02), Probes{Cached: 87, Touch: 26, Read: 12, Populate: 106}
+	}, Storage, 0.25, "50 % of the bytes were fetched", ""},
+	{"too few cold bytes to explain it", func(s *situation) {
+		s.c.Workers, s.c.ReadStorage, s.c.Scanned = 1, gb*49/100, gb
+		s.c.User, s.c.System, s.p = seconds(0.98), seconds(0.02), Probes{Cached: 87, Touch: 26, Read: 12, Populate: 106}
+	}, Unclear, 0, "provide the memory first", ""},
+	{"cold bytes that are touched no faster now that they are cached", func(s *situation) {
+		s.c.Workers, s.c.ReadStorage, s.c.Scanned = 1, gb, gb
+		s.c.User, s.c.System, s.p = seconds(0.1), seconds(0.88), Probes{Cached: 100, Touch: 1.6, Read: 12}
+	}, Unclear, 0, "something other than copies", ""},
+	{"cold bytes that the function keeps up with", func(s *situation) {
+		s.c.Workers, s.c.ReadStorage, s.c.Scanned = 1, gb, gb
+		s.c.User, s.c.System, s.p = seconds(0.98), seconds(0.02), Probes{Cached: 1.2, Touch: 26, Read: 12, Populate: 106}
+	}, KernelFunction, 0.833, "", ""},
+	{"workers that wait for each other, and then for storage", func(s *situation) {
+		s.c.Workers, s.c.Processors, s.c.ReadStorage, s.c.ReadChars, s.c.Scanned = 8, 2, gb, gb, gb
+		s.c.User, s.c.System, s.c.RunQueue = seconds(0.1), seconds(1.2), seconds(5)
+		s.c.MachineBusy, s.p = seconds(1.4), Probes{Cached: 100, Touch: 80, Read: 20}
+	}, Storage, 0.5, "waiting for a processor 6 %, blocked 29 %", ""},
+	{"workers that mostly sleep, on processors that others use, too", func(s *situation) {
+		s.c.Workers, s.c.Processors, s.c.ReadStorage, s.c.Scanned = 8, 2, gb, gb
+		s.c.User, s.c.System, s.c.RunQueue, s.c.MachineBusy = seconds(0.14), seconds(0.4), seconds(1.5), seconds(1.3)
+	}, Storage, 0.5, "waiting for a processor 39 %, blocked 34 %", ""},
+	{"other threads wait for a processor, the workers for storage", func(s *situation) {
+		s.c.ReadStorage, s.c.Scanned = gb, gb
+		s.c.User, s.c.RunQueue, s.c.MachineBusy = seconds(1.1), seconds(2.8), seconds(2.2)
+	}, Storage, 0.5, "waiting for a processor 25 %, blocked 45 %", ""},
+	{"workers that mostly wait for a processor, and some for storage", func(s *situation) {
+		s.c.Workers, s.c.Processors, s.c.ReadStorage, s.c.Scanned = 8, 2, gb, gb
+		s.c.User, s.c.System, s.c.RunQueue, s.c.MachineBusy = seconds(0.14), seconds(0.4), seconds(4.5), seconds(1.3)
+	}, Contention, 0, "39 %", "undecided"},
+	{"workers that wait for each other and for others", func(s *situation) {
+		s.c.Workers, s.c.Processors = 8, 2
+		s.c.User, s.c.System, s.c.RunQueue, s.c.MachineBusy = seconds(1), seconds(0.1), seconds(5), seconds(1.9)
+	}, Contention, 0, "that other programs used took 41 %", ""},
+	{"others that took little of what is missing", func(s *situation) {
+		s.c.User, s.c.RunQueue, s.c.MachineBusy = seconds(1.2), seconds(3), seconds(1.7)
+	}, Unclear, 0, "idle for 57 %", ""},
+	{"the host gave the processors to others", func(s *situation) {
+		s.c.User, s.c.MachineBusy, s.c.Stolen = seconds(2.4), seconds(2.5), seconds(1.3)
+	}, Contention, 0, "that the host of this virtual machine gave to others took 32 %", ""},
 	{"a system that counts nothing", func(s *situation) {
 		s.c.User, s.c.System, s.c.Missing = 0, 0, []string{"everything"}
 	}, Unclear, 0, "not counted: everything", ""},
@@ -334,12 +445,12 @@ func TestSub(t *testing.T) {
 	earlier := Snapshot{at: at, totals: Counters{
 		User: 1, System: 2, RunQueue: 30, Voluntary: 4, Involuntary: 5, MinorFaults: 6,
 		MajorFaults: 7, ReadChars: 8, WriteChars: 16, ReadStorage: 9, PressureCPU: 10, PressureIO: 11,
-		PressureMemory: 12, ThrottledPeriods: 13, Throttled: 14, QuotaCPUs: 1.5,
+		PressureMemory: 12, ThrottledPeriods: 13, Throttled: 14, QuotaCPUs: 1.5, MachineBusy: 15, Stolen: 17,
 	}}
 	later := Snapshot{at: at.Add(time.Second), totals: Counters{
 		User: 2, System: 4, RunQueue: 20, Voluntary: 8, Involuntary: 10, MinorFaults: 12,
 		MajorFaults: 14, ReadChars: 16, WriteChars: 32, ReadStorage: 18, PressureCPU: 20, PressureIO: 22,
-		PressureMemory: 24, ThrottledPeriods: 26, Throttled: 28, QuotaCPUs: 1.5,
+		PressureMemory: 24, ThrottledPeriods: 26, Throttled: 28, QuotaCPUs: 1.5, MachineBusy: 30, Stolen: 34,
 	}}
 	got := later.Sub(earlier)
 	want := earlier.totals // all doubled, so the differences are the earlier values

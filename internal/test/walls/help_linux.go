@@ -35,6 +35,8 @@ func help(what string, args []string) {
 			panic(err)
 		}
 		_, _ = conn.Read(make([]byte, 10))
+	case "exchange":
+		exchange(args[0])
 	case "fcntl":
 		f, err := os.OpenFile(args[0], os.O_RDWR, 0)
 		if err == nil {

@@ -1,0 +1,28 @@
+package table
+
+import (
+	"slices"
+	"testing"
+	"time"
+)
+
+// TestStages: some of the chunks of each worker stand for all of them, also where one worker had few.
+func TestStages(t *testing.T) {
+	r := &Run{all: []*worker{{}, {}, {}}}
+	for i, chunks := range []int{0, 1, 20} {
+		c := &r.all[i].clock
+		for range chunks {
+			if c.begin(); c.on { // 1 of 1, and 2 of 20
+				c.spent[stageFields] += time.Millisecond
+				c.spent[stageHash] += 3 * time.Millisecond
+			}
+		}
+	}
+	all, took := r.Stages()
+	if want := []Stage{{"hashing", 0.75}, {"field-finding", 0.25}}; !slices.Equal(all, want) {
+		t.Errorf("%v, want %v", all, want)
+	}
+	if want := (1 + 20) * 4 * time.Millisecond; took != want {
+		t.Errorf("%s in stages, want %s", took, want)
+	}
+}
