@@ -72,17 +72,21 @@ func kindsAVX512(p *[64]byte, d Dialect) (m masks) {
 	return m
 }
 
-// listAVX512 lists the separators of the first words: it compresses the indexes of a word's bytes
+// listAVX512 lists the separators of the first words: it compresses a word's bytes, and the indexes of these,
 // to those of its separators.
-func listAVX512(c *Chunk, words int) {
+func listAVX512(c *Chunk, text *byte, words int) {
 	number := archsimd.LoadUint8x64Array(&numbers)
 	low, step := archsimd.BroadcastUint16x32(0), archsimd.BroadcastUint16x32(64)
-	before := uint32(0)
+	before, from := uint32(0), unsafe.Pointer(text)
 	for word := range c.Delims[:words] {
 		separators := c.Delims[word] | c.Feeds[word]
 		c.Before[word] = before
 		count := uint32(bits.OnesCount64(separators))
-		places := number.Compress(archsimd.Mask8x64FromBits(separators))
+		mask := archsimd.Mask8x64FromBits(separators)
+		places := number.Compress(mask)
+		kinds := archsimd.LoadUint8x64Array((*[64]uint8)(from)).Compress(mask)
+		kinds.StoreArray((*[64]uint8)(unsafe.Pointer(&c.kinds[before%ChunkBytes])))
+		from = unsafe.Add(from, 64)
 		// The list is no longer than the text before this word, so there is room for 64 more
 		// places.
 		p := unsafe.Pointer(&c.places[before%ChunkBytes])
@@ -115,6 +119,23 @@ func pairsAVX512(c *Chunk, at uint, column records.Column) int {
 		size := both.ShiftAllRight(16).Sub(off)
 		off.Or(size.ShiftAllLeft(32)).StoreArray((*[lanes]uint64)(to))
 		from, to = unsafe.Add(from, 4*lanes), unsafe.Add(to, 8*lanes)
+	}
+	archsimd.ClearAVXUpperBits()
+	return whole
+}
+
+// pairEndsAVX512 does the work of equal for records of two fields, in groups of sixteen, and returns how many ends it
+// set. The end of a record is every second place.
+func pairEndsAVX512(c *Chunk, at uint, ends []uint32) int {
+	const lanes = 16
+	whole := len(ends) / lanes * lanes
+	if whole == 0 || at == 0 || at-1+2*uint(whole) > ChunkBytes {
+		return 0
+	}
+	from, to := unsafe.Pointer(&c.places[at-1]), unsafe.Pointer(&ends[0])
+	for range whole / lanes {
+		archsimd.LoadUint32x16Array((*[lanes]uint32)(from)).ShiftAllRight(16).StoreArray((*[lanes]uint32)(to))
+		from, to = unsafe.Add(from, 4*lanes), unsafe.Add(to, 4*lanes)
 	}
 	archsimd.ClearAVXUpperBits()
 	return whole
