@@ -194,6 +194,8 @@ func (w *worker) eachRecord(off int64) (found int, begin uint32) {
 	if w.json != nil {
 		w.json.Begin(w.text)
 		next = w.chunk.FeedsFrom
+	} else {
+		w.chunk.Expect(w.first.Fields)
 	}
 	w.carriageReturns = w.json == nil && (!w.short || bytes.IndexByte(w.text, '\r') >= 0)
 	ends := w.ends[:batchRecords.Get()]

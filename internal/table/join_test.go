@@ -23,7 +23,7 @@ func TestJoin(t *testing.T) {
 		for c := range columns {
 			columns[c] = make(records.Column, n)
 			for i := range columns[c] {
-				field := bytes.Repeat([]byte{byte('a' + i)}, r.IntN(20))
+				field := bytes.Repeat([]byte{byte('a' + i)}, r.IntN(40))
 				if len(field) > 0 && r.IntN(100) == 0 {
 					field[r.IntN(len(field))] = 0
 				}
@@ -46,10 +46,10 @@ func TestJoin(t *testing.T) {
 				field := columns[c][i].Of(text)
 				if c < ended {
 					key = appendPart(key, field)
-					zero = zero || bytes.IndexByte(field, 0) >= 0
 				} else {
 					key = append(key, field...)
 				}
+				zero = zero || ended > 0 && bytes.IndexByte(field, 0) >= 0
 			}
 			want = append(want, key)
 		}

@@ -11,32 +11,18 @@
 package digits
 
 import (
+	"unsafe"
+
 	"github.com/thresh-dev/thresh/internal/kernel"
+	"github.com/thresh-dev/thresh/internal/kernel/fields/records"
 	"github.com/thresh-dev/thresh/internal/machine/cpu"
 )
-
-// Max is how many numbers a Column holds. Its 4 KiB stay in the first-level cache.
-const Max = 256
 
 // ScaleMax is the largest scale. It keeps the product of digits and power far below 2^62.
 const ScaleMax = 6
 
-// Lanes is how many numbers a kernel works on at once. The lanes after the last number, up to a
-// multiple of Lanes, must be padded with Pad.
-const Lanes = 8
-
-// Column holds numbers; a kernel replaces them by the results.
-type Column struct {
-	Words   [Max]uint64 // in: characters, the first one in the lowest byte; out: the integer, in two's complement
-	Lengths [Max]uint64 // in: how many characters; out: 0, or not 0 if this is not a valid number
-}
-
-// Pad sets the lanes after the first n numbers to the number zero.
-func (c *Column) Pad(n int) {
-	for ; n%Lanes != 0; n++ {
-		c.Words[n], c.Lengths[n] = '0', 1
-	}
-}
+// Refused is what a Func makes of a word that is not a valid number. No valid number is as large.
+const Refused = highBits
 
 // Scale is a common scale, prepared for the kernels.
 type Scale struct {
@@ -60,26 +46,36 @@ func ScaleOf(scale int) Scale {
 	return s
 }
 
-// Func replaces the first n numbers of a column. It returns the union of the points of the valid
-// numbers, bit 8*i for a point at byte i, and whether any number is invalid; the word of an invalid
-// number is then undefined. It is safe for concurrent use.
-type Func = func(c *Column, s *Scale, n int) (points uint64, invalid bool)
+// Func replaces n words, each with the characters of a number, the first one in the lowest byte, by the integers,
+// in two's complement. fields[i].Len is how many characters word i has. A word that is not a valid number becomes
+// Refused. Func returns the union of the points of the valid numbers, bit i for a point at byte i of a word in which
+// the last character is in the highest byte, and whether any word is refused. It is safe for concurrent use.
+//
+// Vectors that cross lines of the cache are slow, so words and fields should be at addresses that are multiples of 64.
+type Func = func(words *uint64, fields *records.Span, s *Scale, n int) (points uint8, refused bool)
 
-// unlessFew returns f, but gives small batches to the plain variant: vectors do not repay their
-// set-up there.
-func unlessFew(f Func) Func {
-	const fewNumbers = 4
-	return func(c *Column, s *Scale, n int) (points uint64, invalid bool) {
-		if n < fewNumbers {
-			return integersPlain(c, s, n)
+// inLanes returns a Func that gives a kernel as many numbers as fill its lanes, and the others to the plain
+// variant.
+func inLanes(kernel Func, lanes int) Func {
+	return func(words *uint64, fields *records.Span, s *Scale, n int) (points uint8, refused bool) {
+		whole := n &^ (lanes - 1)
+		if whole > 0 {
+			points, refused = kernel(words, fields, s, whole)
 		}
-		return f(c, s, n)
+		if whole < n {
+			off := uintptr(whole) * wordBytes
+			rest, some := integersPlain((*uint64)(unsafe.Add(unsafe.Pointer(words), off)),
+				(*records.Span)(unsafe.Add(unsafe.Pointer(fields), off)), s, n-whole)
+			points, refused = points|rest, refused || some
+		}
+		return points, refused
 	}
 }
 
 const (
 	wordBytes  = 8
 	wordBits   = 64
+	sizeBits   = 32
 	firstByte  = 0xff
 	everyByte  = 0x0101010101010101
 	zeroDigits = '0' * everyByte
@@ -92,6 +88,10 @@ const (
 	aboveZero = 9
 	highBits  = 0x80 * everyByte
 	pointBit  = 4
+
+	// These turn the bits of a byte, one for each lane, into bytes.
+	laneBits  = 0x8040201008040201
+	laneCarry = 0x7f * everyByte
 )
 
 // variants holds the kernel's variants, best first.

@@ -5,25 +5,24 @@ package digits
 import (
 	"simd/archsimd"
 	"unsafe"
+
+	"github.com/thresh-dev/thresh/internal/kernel/fields/records"
 )
 
 // integersNEON has one number in each of two lanes. See integersAVX2.
-func integersNEON(c *Column, s *Scale, n int) (points uint64, invalid bool) {
+func integersNEON(words *uint64, fields *records.Span, s *Scale, n int) (points uint8, refused bool) {
 	every, nines := archsimd.BroadcastUint64x2(everyByte), archsimd.BroadcastUint64x2(aboveNine)
-	high, refused := archsimd.BroadcastUint64x2(highBits), archsimd.BroadcastUint64x2(s.refused)
+	high, places := archsimd.BroadcastUint64x2(highBits), archsimd.BroadcastUint64x2(s.refused)
 	zeros, first := archsimd.BroadcastUint64x2(zeroDigits), archsimd.BroadcastUint64x2(firstByte)
 	dash := archsimd.BroadcastUint64x2(minusDigit)
 	one, eight := archsimd.BroadcastUint64x2(1), archsimd.BroadcastUint64x2(wordBytes)
 	pairs, hundred := archsimd.BroadcastUint32x4(0xff), archsimd.BroadcastUint32x4(100)
 	tenThousand := archsimd.BroadcastUint32x4(10000)
 	var zero, merged, errors, powers archsimd.Uint64x2
-	for k := 0; k < min(n, Max); k += 2 {
-		words := (*[2]uint64)(unsafe.Pointer(&c.Words[k]))
-		lengths := (*[2]uint64)(unsafe.Pointer(&c.Lengths[k]))
-		digits := archsimd.LoadUint64x2Array(words)
-		length := archsimd.LoadUint64x2Array(lengths)
-
-		digits = digits.Xor(zeros)
+	at, from := unsafe.Pointer(words), unsafe.Pointer(fields)
+	for range n / 2 {
+		length := archsimd.LoadUint64x2Array((*[2]uint64)(from)).ShiftAllRight(sizeBits)
+		digits := archsimd.LoadUint64x2Array((*[2]uint64)(at)).Xor(zeros)
 		minus := digits.And(first).Equal(dash).ToInt64x2().ToBits() // all ones, or 0
 		room := eight.Sub(length)
 		digits = digits.Xor(minus.And(dash)).Shift(room.ShiftAllLeft(3).BitsToInt64())
@@ -34,10 +33,10 @@ func integersNEON(c *Column, s *Scale, n int) (points uint64, invalid bool) {
 		wrong := digits.Add(nines).Add(nine).Or(digits)
 		wrong = wrong.Or(length.Sub(one).Add(minus)).Or(room).And(high)
 		below := point.Sub(one)
-		wrong = wrong.Or(below.Or(refused).And(point))
+		wrong = wrong.Or(below.Or(places).And(point))
 		errors = errors.Or(wrong)
-		wrong.StoreArray(lengths)
-		merged = merged.Or(point.Masked(wrong.Equal(zero)))
+		right := wrong.Equal(zero).ToInt64x2().ToBits()
+		merged = merged.Or(point.And(right))
 
 		below = below.Masked(point.NotEqual(zero))
 		before := digits.And(below)
@@ -57,8 +56,9 @@ func integersNEON(c *Column, s *Scale, n int) (points uint64, invalid bool) {
 		powers = powers.SetElem(0, uint64(s.powers[place.GetElem(0)%8]))
 		powers = powers.SetElem(1, uint64(s.powers[place.GetElem(1)%8]))
 		product := numbers.TruncToUint32().MulWidenLo(powers.TruncToUint32())
-		product.Xor(minus).Sub(minus).StoreArray(words)
+		product.Xor(minus).Sub(minus).And(right).Or(high.AndNot(right)).StoreArray((*[2]uint64)(at))
+		at, from = unsafe.Add(at, 16), unsafe.Add(from, 16)
 	}
-	points = merged.GetElem(0) | merged.GetElem(1)
-	return points, errors.GetElem(0)|errors.GetElem(1) != 0
+	union := merged.GetElem(0) | merged.GetElem(1)
+	return uint8(union * gatherBits >> gathered), errors.GetElem(0)|errors.GetElem(1) != 0
 }

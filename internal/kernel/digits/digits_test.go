@@ -6,15 +6,29 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/thresh-dev/thresh/internal/kernel/fields/records"
 	"github.com/thresh-dev/thresh/internal/kernel/kerneltest"
 	"github.com/thresh-dev/thresh/internal/machine/cpu"
 	"github.com/thresh-dev/thresh/internal/test/rounds"
 )
 
+const testMax = 256
+
+// column is numbers as a Func takes them, and room behind them, which must stay as it is.
+type column struct {
+	words  [testMax + 8]uint64
+	fields [testMax + 8]records.Span
+}
+
 // put puts a text into a column, with bytes after it that may follow it in a file.
-func (c *Column) put(k int, text string) {
-	c.Lengths[k] = uint64(len(text))
-	c.Words[k] = binary.LittleEndian.Uint64([]byte(text + "1-.5678\xff")[:wordBytes])
+func (c *column) put(k int, text string) {
+	c.fields[k] = records.Span{Off: uint32(k), Len: uint32(len(text))}
+	c.words[k] = binary.LittleEndian.Uint64([]byte(text + "1-.5678\xff")[:wordBytes])
+}
+
+func (c *column) parse(f Func, scale, n int) (points uint8, refused bool) {
+	s := ScaleOf(scale)
+	return f(&c.words[0], &c.fields[0], &s, n)
 }
 
 // wanted parses character by character. It refuses what a Scale refuses.
@@ -54,36 +68,40 @@ func wanted(text string, scale int) (m int64, before int, ok bool) {
 
 func check(t *testing.T, f Func, texts []string, scale int) {
 	t.Helper()
-	var c Column
-	for k := range c.Words { // left from an earlier use
-		c.Words[k], c.Lengths[k] = 0x1e<<40, 3
+	var c column
+	const canary = 0x1e << 40
+	for k := range c.words {
+		c.words[k], c.fields[k] = canary, records.Span{Len: 3}
 	}
 	for k, text := range texts {
 		c.put(k, text)
 	}
-	c.Pad(len(texts))
-	s := ScaleOf(scale)
-	points, invalid := f(&c, &s, len(texts))
-	var wantPoints uint64
-	wantInvalid := false
+	points, refused := c.parse(f, scale, len(texts))
+	var wantPoints uint8
+	wantRefused := false
 	for k, text := range texts {
 		m, before, ok := wanted(text, scale)
-		if ok != (c.Lengths[k] == 0) {
-			t.Fatalf("%q at scale %d: invalid %#x", text, scale, c.Lengths[k])
+		if ok == (c.words[k] == Refused) {
+			t.Fatalf("%q at scale %d: %#x", text, scale, c.words[k])
 		}
-		wantInvalid = wantInvalid || !ok
+		wantRefused = wantRefused || !ok
 		if !ok {
 			continue
 		}
-		if int64(c.Words[k]) != m {
-			t.Fatalf("%q at scale %d: %d, want %d", text, scale, int64(c.Words[k]), m)
+		if int64(c.words[k]) != m {
+			t.Fatalf("%q at scale %d: %d, want %d", text, scale, int64(c.words[k]), m)
 		}
 		if before > 0 {
-			wantPoints |= 1 << (8 * before)
+			wantPoints |= 1 << before
 		}
 	}
-	if points != wantPoints || invalid != wantInvalid {
-		t.Fatalf("%q at scale %d: points %#x, invalid %v, want %#x, %v", texts, scale, points, invalid, wantPoints, wantInvalid)
+	if points != wantPoints || refused != wantRefused {
+		t.Fatalf("%q at scale %d: points %#x, refused %v, want %#x, %v", texts, scale, points, refused, wantPoints, wantRefused)
+	}
+	for k, word := range c.words[len(texts):] {
+		if word != canary {
+			t.Fatalf("%d numbers: the word %d behind them is %#x", len(texts), k, word)
+		}
 	}
 }
 
@@ -98,7 +116,7 @@ func TestIntegers(t *testing.T) {
 			}
 		}
 		for range rounds.Of(20_000) {
-			texts := make([]string, r.IntN(Max+1))
+			texts := make([]string, r.IntN(testMax+1))
 			wild := r.IntN(3)
 			for k := range texts {
 				letters := alphabet[:10]
@@ -122,23 +140,22 @@ func TestIntegers(t *testing.T) {
 // BenchmarkIntegers works on the results of its first call: the time of a variant does not depend
 // on the words.
 func BenchmarkIntegers(b *testing.B) {
-	s := ScaleOf(2)
 	for _, v := range variants {
 		b.Run(v.ISA.String(), func(b *testing.B) {
 			if !cpu.Has(v.ISA) {
 				b.Skip("not on this machine")
 			}
-			var c Column
-			for k := range c.Words {
+			var c column
+			for k := range testMax {
 				c.put(k, "-345.12")
 			}
-			if _, invalid := v.Func(&c, &s, Max); invalid || int64(c.Words[Max-1]) != -34512 {
-				b.Fatalf("-345.12 is %d", int64(c.Words[Max-1]))
+			if _, refused := c.parse(v.Func, 2, testMax); refused || int64(c.words[testMax-1]) != -34512 {
+				b.Fatalf("-345.12 is %d", int64(c.words[testMax-1]))
 			}
 			for b.Loop() {
-				v.Func(&c, &s, Max)
+				c.parse(v.Func, 2, testMax)
 			}
-			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/Max, "ns/value")
+			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/testMax, "ns/value")
 		})
 	}
 }

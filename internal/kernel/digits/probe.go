@@ -1,44 +1,46 @@
 package digits
 
-import "github.com/thresh-dev/thresh/internal/kernel"
+import (
+	"github.com/thresh-dev/thresh/internal/kernel"
+	"github.com/thresh-dev/thresh/internal/kernel/fields/records"
+)
 
 // Probes returns the benchmark tasks of the family: numbers of 3 to 7 characters, each in a word.
 // No branch depends on the numbers, so a round may work on what the one before left behind.
 func Probes() []kernel.Probe {
-	const numberBytes = wordBytes
+	const numberBytes, maxProbe = wordBytes, 256
 	numbers := []string{"12.3", "-4.5", "1250.00", "99", "0.75", "-123.40"}
 	type column struct {
-		words   [Max]uint64
-		points  uint64
-		invalid bool
+		words   [maxProbe]uint64
+		points  uint8
+		refused bool
 	}
 	ready := func(f Func, n int) kernel.Work {
-		count, s, c := n/numberBytes, ScaleOf(2), new(Column)
+		count, s, words, fields := n/numberBytes, ScaleOf(2), new([maxProbe]uint64), new([maxProbe]records.Span)
 		fill := func() {
 			for i := range count {
 				text := numbers[i%len(numbers)]
-				c.Words[i], c.Lengths[i] = 0, uint64(len(text))
+				words[i], fields[i] = 0, records.Span{Len: uint32(len(text))}
 				for k := range len(text) {
-					c.Words[i] |= uint64(text[k]) << (8 * k)
+					words[i] |= uint64(text[k]) << (8 * k)
 				}
 			}
-			c.Pad(count)
 		}
 		fill()
 		return kernel.Work{
 			Run: func(rounds int) {
 				for range rounds {
-					f(c, &s, count)
+					f(&words[0], &fields[0], &s, count)
 				}
 			},
 			Answer: func() any {
 				var a column
 				fill()
-				a.points, a.invalid = f(c, &s, count)
-				copy(a.words[:], c.Words[:count])
+				a.points, a.refused = f(&words[0], &fields[0], &s, count)
+				copy(a.words[:], words[:count])
 				return a
 			},
 		}
 	}
-	return []kernel.Probe{kernel.NewProbe("digits", numberBytes, Max*numberBytes, variants, ready)}
+	return []kernel.Probe{kernel.NewProbe("digits", numberBytes, maxProbe*numberBytes, variants, ready)}
 }

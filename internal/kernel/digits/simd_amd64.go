@@ -4,11 +4,10 @@
 
 package digits
 
-//go:noescape
-func integersAVX2(c *Column, s *Scale, n int) (points uint64, invalid bool)
+import "github.com/thresh-dev/thresh/internal/kernel/fields/records"
 
 //go:noescape
-func integersAVX512(c *Column, s *Scale, n int) (points uint64, invalid bool)
+func integersAVX2(words *uint64, fields *records.Span, s *Scale, n int) (points uint8, refused bool)
 
-// outOfBounds is where a check of bounds ends that fails in the assembly.
-func outOfBounds() { panic("thresh: bug: a kernel of package digits went out of bounds") }
+//go:noescape
+func integersAVX512(words *uint64, fields *records.Span, s *Scale, n int) (points uint8, refused bool)

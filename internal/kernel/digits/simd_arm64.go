@@ -4,8 +4,7 @@
 
 package digits
 
-//go:noescape
-func integersNEON(c *Column, s *Scale, n int) (points uint64, invalid bool)
+import "github.com/thresh-dev/thresh/internal/kernel/fields/records"
 
-// outOfBounds is where a check of bounds ends that fails in the assembly.
-func outOfBounds() { panic("thresh: bug: a kernel of package digits went out of bounds") }
+//go:noescape
+func integersNEON(words *uint64, fields *records.Span, s *Scale, n int) (points uint8, refused bool)

@@ -7,7 +7,7 @@ import (
 
 func vectorVariants() []kernel.Variant[Func] {
 	return []kernel.Variant[Func]{
-		{ISA: cpu.AVX512, Func: unlessFew(integersAVX512)},
-		{ISA: cpu.AVX2, Func: unlessFew(integersAVX2)},
+		{ISA: cpu.AVX512, Func: inLanes(integersAVX512, 8)},
+		{ISA: cpu.AVX2, Func: inLanes(integersAVX2, 4)},
 	}
 }

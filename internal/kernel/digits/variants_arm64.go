@@ -6,5 +6,5 @@ import (
 )
 
 func vectorVariants() []kernel.Variant[Func] {
-	return []kernel.Variant[Func]{{ISA: cpu.NEON, Func: integersNEON}}
+	return []kernel.Variant[Func]{{ISA: cpu.NEON, Func: inLanes(integersNEON, 2)}}
 }

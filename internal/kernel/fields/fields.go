@@ -48,11 +48,16 @@ type Chunk struct {
 	// text and before the word after it.
 	Before [chunkWords]uint32
 
-	places [ChunkBytes]uint16 // of all separators; their number is the last entry of Before in use
-	words  int                // words that the text occupies
-	known  stretch            // records known to have the same number of fields
-	bad    bool               // whether Bad may be other than zero
-	wide   bool               // whether AVX-512 made it, and so may be used on it
+	places  [ChunkBytes]uint16           // of all separators; their number is the last entry of Before in use
+	kinds   [ChunkBytes + wordBytes]byte // the separators themselves, if wide; and what was stored behind them
+	words   int                          // words that the text occupies
+	known   stretch                      // records known to have the same number of fields
+	fields  int                          // of each record, if Expect found that all have the same number; else 0
+	ending  int                          // records that end in the text, if so
+	bad     bool                         // whether Bad may be other than zero
+	wide    bool                         // whether AVX-512 made it, and so may be used on it
+	delim   byte
+	pattern pattern // what Expect looks for
 
 	// sequence, if not nil, sets bit i of each word of order if the i-th separator of the word is a
 	// line feed.

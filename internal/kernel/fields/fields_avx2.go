@@ -28,7 +28,7 @@ func quotedAVX2(c *Chunk, text []byte, d Dialect, word int, s State) (int, State
 	ones := archsimd.BroadcastUint64x2(1<<64 - 1)
 	var lone archsimd.Uint64x2 // moves a mask to the multiplication
 	base := unsafe.Pointer(unsafe.SliceData(text))
-	i, full, k := uint(word), uint(len(text)/64), s.carry()
+	i, full, k, recent := uint(word), uint(len(text)/64), s.carry(), uint64(0)
 	for ; i < full && i < ChunkBytes/64; i++ {
 		v0 := archsimd.LoadUint8x32Array((*[32]uint8)(unsafe.Add(base, i*64)))
 		v1 := archsimd.LoadUint8x32Array((*[32]uint8)(unsafe.Add(base, i*64+32)))
@@ -36,7 +36,8 @@ func quotedAVX2(c *Chunk, text []byte, d Dialect, word int, s State) (int, State
 		delims := uint64(v0.Equal(delim).ToBits()) | uint64(v1.Equal(delim).ToBits())<<32
 		feeds := uint64(v0.Equal(feed).ToBits()) | uint64(v1.Equal(feed).ToBits())<<32
 		before := k
-		if quotes|k.inside|k.closed|k.returned != 0 {
+		recent = recent>>4 | quotes
+		if recent|k.inside|k.closed|k.returned != 0 {
 			within := k.inside ^ lone.SetElem(0, quotes).CarrylessMultiplyEven(ones).GetElem(0)
 			k.inside = uint64(int64(within) >> 63)
 			delims &^= within

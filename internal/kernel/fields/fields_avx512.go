@@ -22,20 +22,23 @@ func bareAVX512(c *Chunk, text []byte, d Dialect) {
 	archsimd.ClearAVXUpperBits()
 }
 
-// quotedAVX512 does no more work than bareAVX512 for a word outside quotes that has no quote.
+// quotedAVX512 does little more work than bareAVX512 for a word outside quotes that has no quote, if those before it
+// have none. Where some words have quotes, which ones is unpredictable for the processor, and the work for quotes
+// takes less time than a branch that is mispredicted. So a quote is remembered for up to 16 words.
 func quotedAVX512(c *Chunk, text []byte, d Dialect, word int, s State) (int, State) {
 	delim, feed := archsimd.BroadcastUint8x64(d.Delim), archsimd.BroadcastUint8x64('\n')
 	quote, ret := archsimd.BroadcastUint8x64(d.Quote), archsimd.BroadcastUint8x64('\r')
 	ones := archsimd.BroadcastUint64x2(1<<64 - 1)
 	var lone archsimd.Uint64x2 // moves a mask to the multiplication
 	base := unsafe.Pointer(unsafe.SliceData(text))
-	i, full, k := uint(word), uint(len(text)/64), s.carry()
+	i, full, k, recent := uint(word), uint(len(text)/64), s.carry(), uint64(0)
 	for ; i < full && i < ChunkBytes/64; i++ {
 		v := archsimd.LoadUint8x64Array((*[64]uint8)(unsafe.Add(base, i*64)))
 		quotes := v.Equal(quote).ToBits()
 		delims, feeds := v.Equal(delim).ToBits(), v.Equal(feed).ToBits()
 		before := k
-		if quotes|k.inside|k.closed|k.returned != 0 {
+		recent = recent>>4 | quotes
+		if recent|k.inside|k.closed|k.returned != 0 {
 			within := k.inside ^ lone.SetElem(0, quotes).CarrylessMultiplyEven(ones).GetElem(0)
 			k.inside = uint64(int64(within) >> 63)
 			delims &^= within
@@ -72,17 +75,21 @@ func kindsAVX512(p *[64]byte, d Dialect) (m masks) {
 	return m
 }
 
-// listAVX512 lists the separators of the first words: it compresses the indexes of a word's bytes
+// listAVX512 lists the separators of the first words: it compresses a word's bytes, and the indexes of these,
 // to those of its separators.
-func listAVX512(c *Chunk, words int) {
+func listAVX512(c *Chunk, text *byte, words int) {
 	number := archsimd.LoadUint8x64Array(&numbers)
 	low, step := archsimd.BroadcastUint16x32(0), archsimd.BroadcastUint16x32(64)
-	before := uint32(0)
+	before, from := uint32(0), unsafe.Pointer(text)
 	for word := range c.Delims[:words] {
 		separators := c.Delims[word] | c.Feeds[word]
 		c.Before[word] = before
 		count := uint32(bits.OnesCount64(separators))
-		places := number.Compress(archsimd.Mask8x64FromBits(separators))
+		mask := archsimd.Mask8x64FromBits(separators)
+		places := number.Compress(mask)
+		kinds := archsimd.LoadUint8x64Array((*[64]uint8)(from)).Compress(mask)
+		kinds.StoreArray((*[64]uint8)(unsafe.Pointer(&c.kinds[before%ChunkBytes])))
+		from = unsafe.Add(from, 64)
 		// The list is no longer than the text before this word, so there is room for 64 more
 		// places.
 		p := unsafe.Pointer(&c.places[before%ChunkBytes])
@@ -115,6 +122,23 @@ func pairsAVX512(c *Chunk, at uint, column records.Column) int {
 		size := both.ShiftAllRight(16).Sub(off)
 		off.Or(size.ShiftAllLeft(32)).StoreArray((*[lanes]uint64)(to))
 		from, to = unsafe.Add(from, 4*lanes), unsafe.Add(to, 8*lanes)
+	}
+	archsimd.ClearAVXUpperBits()
+	return whole
+}
+
+// pairEndsAVX512 does the work of equal for records of two fields, in groups of sixteen, and returns how many ends it
+// set. The end of a record is every second place.
+func pairEndsAVX512(c *Chunk, at uint, ends []uint32) int {
+	const lanes = 16
+	whole := len(ends) / lanes * lanes
+	if whole == 0 || at == 0 || at-1+2*uint(whole) > ChunkBytes {
+		return 0
+	}
+	from, to := unsafe.Pointer(&c.places[at-1]), unsafe.Pointer(&ends[0])
+	for range whole / lanes {
+		archsimd.LoadUint32x16Array((*[lanes]uint32)(from)).ShiftAllRight(16).StoreArray((*[lanes]uint32)(to))
+		from, to = unsafe.Add(from, 4*lanes), unsafe.Add(to, 4*lanes)
 	}
 	archsimd.ClearAVXUpperBits()
 	return whole

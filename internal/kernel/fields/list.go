@@ -11,7 +11,7 @@ import (
 // listEights lists the separators of the first words. For each eight bytes it writes eight places,
 // of which only as many as there are separators count. There is always room: the list is no longer
 // than the text before.
-func listEights(c *Chunk, words int) {
+func listEights(c *Chunk, _ *byte, words int) {
 	low, step := archsimd.BroadcastUint16x8(0), archsimd.BroadcastUint16x8(8)
 	before := uint32(0)
 	for word := range c.Delims[:words] {

@@ -9,7 +9,7 @@ import (
 // reset prepares c for a text of n bytes: the masks after it are zero, and Bad is zero.
 func (c *Chunk) reset(n int) {
 	c.words = (n + 63) / 64
-	c.known = stretch{}
+	c.known, c.fields = stretch{}, 0
 	c.wide, c.sequence = false, nil
 	clear(c.Delims[c.words:])
 	clear(c.Feeds[c.words:])

@@ -111,6 +111,9 @@ func TestLocate(t *testing.T) {
 				text = d.in(nasty[r.IntN(len(nasty))])
 			}
 			mark(c, text, d, AtField)
+			if all := split(text, d); len(all) > 0 && i%2 == 0 {
+				c.Expect(len(all[r.IntN(len(all))].fields))
+			}
 			compare(t, c, text, d, r)
 		}
 	})
@@ -203,6 +206,42 @@ func TestEndsFromEveryPlace(t *testing.T) {
 				}
 			}
 		}
+	}
+}
+
+// Ends from every place of regular texts, of which that is known or not.
+func TestEndsOfExpected(t *testing.T) {
+	r, c, known := rand.New(rand.NewPCG(17, 18)), new(Chunk), 0
+	for range 300 {
+		d, fields := dialects[r.IntN(len(dialects))], 1+r.IntN(5)
+		var b strings.Builder
+		for range r.IntN(40) {
+			for i := range fields {
+				b.WriteString(strings.Repeat("y", r.IntN(6)) + ",\n"[min(1, (i+1)/fields):][:1])
+			}
+		}
+		text := d.in(b.String()[:max(0, b.Len()-r.IntN(4))])
+		Best().Func(c, text, d, AtField)
+		c.Expect(fields)
+		known += min(1, c.fields)
+		want := make([]uint32, 0, 50)
+		for i, b := range text {
+			if b == '\n' {
+				want = append(want, uint32(i))
+			}
+		}
+		for from := range len(text) + 1 {
+			if len(want) > 0 && want[0] < uint32(from) {
+				want = want[1:]
+			}
+			ends := make([]uint32, 1+r.IntN(50))
+			if k := c.Ends(uint32(from), ends); !slices.Equal(ends[:k], want[:min(len(ends), len(want))]) {
+				t.Fatalf("%q from %d: %d, want %d", text, from, ends[:k], want)
+			}
+		}
+	}
+	if c.wide && known < 200 {
+		t.Errorf("only %d texts were known to be regular", known)
 	}
 }
 

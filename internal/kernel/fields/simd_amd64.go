@@ -25,10 +25,13 @@ func kindsAVX2(p *[64]byte, d Dialect) (m masks)
 func kindsAVX512(p *[64]byte, d Dialect) (m masks)
 
 //go:noescape
-func listAVX512(c *Chunk, words int)
+func listAVX512(c *Chunk, text *byte, words int)
 
 //go:noescape
-func listEights(c *Chunk, words int)
+func listEights(c *Chunk, arg1 *byte, words int)
+
+//go:noescape
+func pairEndsAVX512(c *Chunk, at uint, ends []uint32) int
 
 //go:noescape
 func pairsAVX512(c *Chunk, at uint, column records.Column) int

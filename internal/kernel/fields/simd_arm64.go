@@ -11,7 +11,7 @@ func bareNEON(c *Chunk, text []byte, d Dialect)
 func kindsNEON(p *[64]byte, d Dialect) (m masks)
 
 //go:noescape
-func listEights(c *Chunk, words int)
+func listEights(c *Chunk, arg1 *byte, words int)
 
 //go:noescape
 func quotedNEON(c *Chunk, text []byte, d Dialect, word int, s State) (int, State)

@@ -24,10 +24,10 @@ var (
 	kernelsAVX2   = vector{bareAVX2, quotedAVX2, kindsAVX2, listEights, sequenceAVX2}
 )
 
-// markAVX512 sets c.wide, which pairsAVX512 requires.
+// markAVX512 sets c.wide, which Expect and functions for pairs require.
 func markAVX512(c *Chunk, text []byte, d Dialect, s State) State {
 	s = kernelsAVX512.mark(c, text, d, s)
-	c.wide = true
+	c.wide, c.delim = true, d.Delim
 	return s
 }
 

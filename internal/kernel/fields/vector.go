@@ -2,7 +2,10 @@
 
 package fields
 
-import "math/bits"
+import (
+	"math/bits"
+	"unsafe"
+)
 
 // vector holds the kernels of a vector variant. They call nothing, and each handles a chunk or a
 // word of it. The masks of all whole words are set first and the places of their separators listed
@@ -20,8 +23,8 @@ type vector struct {
 	// kinds returns the bytes of each kind in a word, as masks.
 	kinds func(p *[64]byte, d Dialect) masks
 
-	// list lists the separators of the first words and sets Before.
-	list func(c *Chunk, words int)
+	// list lists the separators of the first words of text and sets Before.
+	list func(c *Chunk, text *byte, words int)
 
 	// sequence is Chunk.sequence, nil if there is none.
 	sequence func(order, feeds, delims *uint64, words int)
@@ -53,7 +56,7 @@ func (v *vector) mark(c *Chunk, text []byte, d Dialect, s State) State {
 		s = c.tail(full, n, m, s)
 	}
 	if !c.MasksOnly {
-		v.list(c, c.words)
+		v.list(c, unsafe.SliceData(text), c.words)
 	}
 	return s
 }

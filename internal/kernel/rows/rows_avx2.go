@@ -16,7 +16,7 @@ func stepAVX2(k *stride, b []byte, d fields.Dialect) (odd bool) {
 	delim, ones := archsimd.BroadcastUint8x32(d.Delim), archsimd.BroadcastUint64x2(1<<64-1)
 	var lone archsimd.Uint64x2 // moves a mask to the multiplication
 	base := unsafe.Pointer(unsafe.SliceData(b))
-	i, inside, hidden, lines, any := k.at, k.inside, 0, 0, uint64(0)
+	i, inside, hidden, lines, any, recent := k.at, k.inside, 0, 0, uint64(0), uint64(0)
 	for ; i+wordBytes <= len(b); i += wordBytes {
 		p := unsafe.Add(base, i)
 		v0 := archsimd.LoadUint8x32Array((*[32]uint8)(p))
@@ -24,7 +24,7 @@ func stepAVX2(k *stride, b []byte, d fields.Dialect) (odd bool) {
 		quotes := uint64(v0.Equal(quote).ToBits()) | uint64(v1.Equal(quote).ToBits())<<32
 		feeds := uint64(v0.Equal(feed).ToBits()) | uint64(v1.Equal(feed).ToBits())<<32
 		lines += bits.OnesCount64(feeds)
-		if quotes == 0 {
+		if recent = recent>>4 | quotes; recent == 0 {
 			hidden += bits.OnesCount64(feeds & inside)
 			continue
 		}

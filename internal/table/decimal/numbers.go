@@ -19,18 +19,22 @@ const ScaleMax = digits.ScaleMax
 // Numbers holds the numbers of one column of a batch. The zero Numbers is ready for Parse. Use
 // the same one for all batches: it adapts to the numbers it has seen.
 type Numbers struct {
+	// Mantissa holds the Plain values by record. Their magnitude is below 2^62. It comes first: it is written in
+	// vectors, which should not cross lines of the cache.
+	Mantissa [records.Max]int64
+
+	words [partMax]int64 // of the records that are parsed at once, if they are not neighbours
+	spans [partMax]records.Span
+
+	// Kinds holds the kind of each record's text.
+	Kinds [records.Max]Kind
+
 	// Scale: a Plain value is Mantissa * 10^-Scale. Unless Fixed, Scale grows when numbers with
 	// more decimals come. It applies to the results of the last Parse.
 	Scale int
 
 	// Fixed keeps Scale constant. Decimals with more digits are then Irregular.
 	Fixed bool
-
-	// Mantissa holds the Plain values by record. Their magnitude is below 2^62.
-	Mantissa [records.Max]int64
-
-	// Kinds holds the kind of each record's text.
-	Kinds [records.Max]Kind
 
 	// AllPlain is true if all parsed fields are Plain. Then Kinds need not be checked.
 	AllPlain bool
@@ -44,11 +48,13 @@ type Numbers struct {
 	most  int  // in this batch: most digits after the point, not counting numbers beyond ScaleMax
 
 	integers    digits.Func
-	column      digits.Column
 	scale       digits.Scale
 	multipliers [16]uint64
 	left        [records.Max]uint16 // records that the fast paths could not parse
 }
+
+// partMax is how many numbers go to the kernel at once: their words and spans stay in the L1 cache.
+const partMax = 256
 
 // plainBits: the magnitude of mantissas is below 2^plainBits.
 const plainBits = 62

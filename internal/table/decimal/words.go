@@ -9,7 +9,7 @@ import (
 	"github.com/thresh-dev/thresh/internal/kernel/fields/records"
 )
 
-// Numbers of up to eight characters go to a kernel in columns of words; see package digits. If
+// Numbers of up to eight characters go to a kernel as words, some hundred at a time; see package digits. If
 // longer numbers are frequent, all numbers are parsed here one by one, as two words each, with
 // the same technique. Both ways list in n.left the records that they could not parse.
 const (
@@ -25,6 +25,7 @@ const (
 	pointBit   = 4
 	lastByte   = 56
 	scaleBits  = 60
+	gatherBits = 0x0102040810204080 // times the bit of a point at byte i: bit i, in the top byte
 	scaleCodes = 0x8070605040302010 // times the bit of a point: 1 + digits after it, in the top 4 bits
 )
 
@@ -43,12 +44,12 @@ func (n *Numbers) setScale(scale int) {
 // digits after it than the scale.
 func beyond(scale int) uint64 { return everyByte & (1<<(8*(wordBytes-1-scale)) - 1) }
 
-// decimalsOf returns the largest number of digits after any of the points.
-func decimalsOf(points uint64) int {
+// decimalsOf returns the largest number of digits after any of the points, bit i for one at byte i of a word.
+func decimalsOf(points uint8) int {
 	if points == 0 {
 		return 0
 	}
-	return wordBytes - 1 - bits.TrailingZeros64(points)/8
+	return wordBytes - 1 - bits.TrailingZeros8(points)
 }
 
 func load(base unsafe.Pointer, off uint64) uint64 {
@@ -63,42 +64,45 @@ func value(digits uint64) uint64 {
 	return (digits&pairs*(100+1000000<<32) + digits>>16&pairs*(1+10000<<32)) >> 32
 }
 
-// parseShort parses numbers of one word, and returns how many it could not parse.
+// parseShort parses numbers of one word, and returns how many it could not parse. If the selection is all of the
+// first records, the words are put where the mantissas belong, and become these in place.
 func (n *Numbers) parseShort(text []byte, column records.Column, sel records.Selection) (left int) {
-	var points uint64
-	for len(sel) > 0 {
-		size := min(len(sel), digits.Max)
-		now := sel[:size]
-		sel = sel[size:]
-		cut(&n.column, text, column, now)
-		met, complaint := n.integers(&n.column, &n.scale, size)
+	if len(sel) == 0 {
+		return 0
+	}
+	base, points := unsafe.Pointer(unsafe.SliceData(text)), uint8(0)
+	all := int(sel[len(sel)-1]) == len(sel)-1
+	for at := 0; at < len(sel); at += partMax {
+		now := sel[at:min(at+partMax, len(sel))]
+		words, spans := n.words[:len(now)], n.spans[:len(now)]
+		if all {
+			words, spans = n.Mantissa[at:][:len(now)], column[at:][:len(now)]
+		} else {
+			for k, i := range now {
+				spans[k] = column[i]
+			}
+		}
+		for k := range spans {
+			words[k] = int64(load(base, uint64(spans[k].Off)))
+		}
+		// The kernel refuses a field that is too long.
+		met, refused := n.integers((*uint64)(unsafe.Pointer(&words[0])), &spans[0], &n.scale, len(now))
 		points |= met
-		for k, i := range now {
-			n.Mantissa[i%records.Max] = int64(n.column.Words[k%digits.Max])
+		if !all {
+			for k, i := range now {
+				n.Mantissa[i%records.Max] = words[k]
+			}
 		}
-		if !complaint {
-			continue
-		}
-		for k, i := range now {
-			_, isWrong := bits.Sub64(0, n.column.Lengths[k%digits.Max], 0)
-			n.left[left&(records.Max-1)] = i
-			left += int(isWrong)
+		if refused {
+			for k, i := range now {
+				n.left[left&(records.Max-1)] = i
+				_, differs := bits.Sub64(0, uint64(words[k])^digits.Refused, 0)
+				left += 1 - int(differs)
+			}
 		}
 	}
 	n.noteDecimals(decimalsOf(points))
 	return left
-}
-
-// cut loads fields into words. The kernel rejects a field that is too long by its length.
-func cut(c *digits.Column, text []byte, column records.Column, sel records.Selection) {
-	base := unsafe.Pointer(unsafe.SliceData(text))
-	words, lengths := c.Words[:len(sel)], c.Lengths[:len(sel)]
-	for k, i := range sel {
-		field := column[i]
-		words[k] = load(base, uint64(field.Off))
-		lengths[k] = uint64(field.Len)
-	}
-	c.Pad(len(sel))
 }
 
 // noteDecimals records the number of digits after a point, if they fit the scale.
@@ -121,7 +125,7 @@ func (n *Numbers) parseLong(text []byte, column records.Column, sel records.Sele
 	base := unsafe.Pointer(unsafe.SliceData(text))
 	tooMany := beyond(n.Scale)
 	keep := unsafe.Pointer(&window)
-	var points, many uint64
+	points, many := uint8(0), uint64(0)
 	for _, i := range sel {
 		off, length := uint64(column[i].Off), uint64(column[i].Len)
 		minus := (load(base, off)&0xff ^ '-' - 1) >> 63
@@ -149,7 +153,7 @@ func (n *Numbers) parseLong(text []byte, column records.Column, sel records.Sele
 			left++
 			continue
 		}
-		points |= point
+		points |= uint8(point * gatherBits >> lastByte)
 		n.Mantissa[i%records.Max] = int64(m ^ -minus + minus)
 	}
 	n.noteDecimals(decimalsOf(points))

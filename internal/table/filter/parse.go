@@ -365,7 +365,7 @@ func (p *parser) match(left operand, sign string) (node, error) {
 	if strings.HasSuffix(sign, "*") {
 		text = "(?i)" + text
 	}
-	pattern, err := key.Compile(text)
+	pattern, err := key.CompileTest(text)
 	if err != nil {
 		// Doubled quotes in the expression shift the place of the error. Then point to its start.
 		at := t.At
@@ -384,7 +384,7 @@ func (p *parser) like(left operand, word string) (node, error) {
 	if t.Kind != expr.Single && t.Kind != expr.Double {
 		return nil, p.Wrong(t.At, "a pattern in quotes is missing here: %% stands for any text, _ for one character")
 	}
-	pattern, err := key.Compile(likeExpression(t.Text, word == "ilike"))
+	pattern, err := key.CompileTest(likeExpression(t.Text, word == "ilike"))
 	if err != nil { // only an expression that is too large
 		return nil, p.Wrong(t.At, "%v", err)
 	}

@@ -106,6 +106,7 @@ type Table struct {
 	groups    int
 	arena     int // the lowest word of mem that holds a long key
 	probes    *probes
+	manyLong  bool     // of the keys that were looked up last
 	spilled   *spilled // nil until the first spill
 	objects   bool     // some spilled groups had objects
 	tempDir   string

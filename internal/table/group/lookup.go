@@ -92,10 +92,15 @@ func (t *Table) Lookup(text []byte, keys records.Column, sel records.Selection, 
 	column, p := (*[records.Max]records.Span)(keys), t.probes
 	for len(sel) > 0 {
 		part := sel[:min(len(sel), probesMax)]
-		if sizes := t.kernels.send(t, text, column, part); sizes > shortBytes { // the OR of all sizes is at least the largest
+		someLong := t.kernels.send(t, text, column, part) > shortBytes // the OR of all sizes is at least the largest
+		if someLong && t.manyLong {
 			t.sendLong(text, column, part)
 		}
-		for missed := t.compare(ids[:len(part)]); missed != 0; {
+		missed := t.compare(ids[:len(part)])
+		if someLong && !t.manyLong {
+			t.sendFewLong(text, column, part, missed)
+		}
+		for missed != 0 {
 			bit := bits.Len64(missed) - 1
 			missed ^= 1 << bit
 			j := len(part) - 1 - bit
@@ -161,17 +166,38 @@ func (t *Table) sendLong(text []byte, keys *[records.Max]records.Span, sel recor
 		n += int((shortBytes - t.probes[j%probesMax].size) >> 63)
 	}
 	for _, j := range long[:n] {
-		p := &t.probes[j%probesMax]
-		key := keys[sel[j]%records.Max].Of(text)
-		p.key = [2]uint64{binary.LittleEndian.Uint64(key[:8]), binary.LittleEndian.Uint64(key[8:shortBytes])}
-		p.tag = t.hashRest(key, fold(p.key[0]^t.seeds[0], p.key[1]^(t.seeds[1]+p.size))>>32) >> 32
-		i := p.tag * t.slots >> 32
-		slot := t.slotWords[i]
-		if slot>>32 != p.tag {
-			slot = t.slotWords[i+1]
-		}
-		p.slot = slot
+		t.complete(&t.probes[j%probesMax], keys[sel[j]%records.Max].Of(text))
 	}
+	t.manyLong = n > longMany
+}
+
+// longMany: if more keys of a lookup are long, they are found by their lengths, and their entries are requested by
+// compare. Otherwise that costs more than it saves: compare tells which keys may be long.
+const longMany = probesMax / 8
+
+// sendFewLong does the work of sendLong after compare has missed the long keys, and others.
+func (t *Table) sendFewLong(text []byte, keys *[records.Max]records.Span, sel records.Selection, missed uint64) {
+	n := 0
+	for ; missed != 0; missed &= missed - 1 {
+		j := len(sel) - 1 - bits.TrailingZeros64(missed)
+		if p := &t.probes[j%probesMax]; p.size > shortBytes {
+			t.complete(p, keys[sel[j]%records.Max].Of(text))
+			n++
+		}
+	}
+	t.manyLong = n > longMany
+}
+
+// complete sets what depends on the rest of a long key.
+func (t *Table) complete(p *probe, key []byte) {
+	p.key = [2]uint64{binary.LittleEndian.Uint64(key[:8]), binary.LittleEndian.Uint64(key[8:shortBytes])}
+	p.tag = t.hashRest(key, fold(p.key[0]^t.seeds[0], p.key[1]^(t.seeds[1]+p.size))>>32) >> 32
+	i := p.tag * t.slots >> 32
+	slot := t.slotWords[i]
+	if slot>>32 != p.tag {
+		slot = t.slotWords[i+1]
+	}
+	p.slot = slot
 }
 
 // After its first 16 bytes, a key of up to 32 bytes is hashed by its last 16. A longer one is hashed

@@ -26,7 +26,7 @@ func BenchmarkNames(b *testing.B) {
 	}
 	text, column, sel := batch(fields)
 	out, kept := make(records.Column, len(sel)), make(records.Selection, len(sel))
-	p := compile(b, `, *([^, ]+)`)
+	p := compiled(b, `, *([^, ]+)`, Compile)
 	for _, v := range variants {
 		if !cpu.Has(v.ISA) {
 			continue

@@ -28,7 +28,12 @@ type Pattern struct {
 }
 
 // Compile reads an expression. Its errors are of type *syntax.Error.
-func Compile(expr string) (*Pattern, error) {
+func Compile(expr string) (*Pattern, error) { return compile(expr, false) }
+
+// CompileTest is Compile for a pattern of which only Select is used.
+func CompileTest(expr string) (*Pattern, error) { return compile(expr, true) }
+
+func compile(expr string, test bool) (*Pattern, error) {
 	re, err := regexp.Compile(expr)
 	if err != nil {
 		return nil, err
@@ -37,7 +42,7 @@ func Compile(expr string) (*Pattern, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := &Pattern{expr: expr, re: re, group: min(1, re.NumSubexp()), shape: shapeOf(tree)}
+	p := &Pattern{expr: expr, re: re, group: min(1, re.NumSubexp()), shape: shapeOf(tree, test)}
 	p.masks = masksOf(p.shape)
 	if p.shape == nil || !p.shape.sure {
 		if p.automaton, err = regex.Compile(expr); err != nil {

@@ -83,7 +83,7 @@ func TestForms(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	kerneltest.Run(t, variants, func(t *testing.T, f kernels) {
 		for expr := range scanned {
-			p := compile(t, expr)
+			p := compiled(t, expr, Compile)
 			if p.masks == nil {
 				continue
 			}

@@ -21,13 +21,15 @@ import (
 //
 // Items take bytes, but expressions take characters. Both give the same result if a set has
 // all or none of the bytes from 0x80 on, and an item with all of them has no limit on how many
-// it takes.
+// it takes. Where the only question is whether there is a match, the last item has none either.
 type shape struct {
 	items    []item
 	sets     []set  // the distinct sets of the items
 	from, to int    // the answer is what items[from:to] take
 	begin    bool   // the match must begin at the start of the field
 	end      bool   // the match must end at the end of the field
+	test     bool   // the only question is whether there is a match
+	last     bool   // no item may follow
 	sure     bool   // if the items fail at a place, no match begins there
 	prefix   []byte // the bytes that every match begins with; may be empty
 }
@@ -60,8 +62,8 @@ func (s *set) join(o *set) {
 func (s *set) wide() bool { return s[2] != 0 }
 
 // shapeOf returns the shape of an expression, or nil if it has none.
-func shapeOf(tree *syntax.Regexp) *shape {
-	s := &shape{to: -1}
+func shapeOf(tree *syntax.Regexp, test bool) *shape {
+	s := &shape{to: -1, test: test}
 	if !s.add(tree) {
 		return nil
 	}
@@ -95,7 +97,7 @@ func (s *shape) add(e *syntax.Regexp) bool {
 		return len(s.items) == 0 && !s.end
 	case syntax.OpEndText:
 		s.end = true
-		return true
+		return !s.last
 	case syntax.OpConcat:
 		for _, sub := range e.Sub {
 			if !s.add(sub) {
@@ -147,7 +149,7 @@ func (s *shape) addLiteral(e *syntax.Regexp) bool {
 		for _, b := range []byte(string(r)) {
 			var of set
 			of.add(b)
-			if s.end {
+			if s.end || s.last {
 				return false
 			}
 			s.items = append(s.items, item{s.index(of), 1, 1})
@@ -163,7 +165,13 @@ func (s *shape) addTimes(e *syntax.Regexp, least, most int) bool {
 }
 
 func (s *shape) addItem(of set, least, most int) bool {
-	if s.end || of.wide() && (least > 1 || most != unbounded) {
+	if s.end || s.last {
+		return false
+	}
+	if of.wide() && most != unbounded && s.test && least <= 1 {
+		most, s.last = unbounded, true // whether it can take a character does not depend on how many more it may take
+	}
+	if of.wide() && (least > 1 || most != unbounded) {
 		return false
 	}
 	s.items = append(s.items, item{s.index(of), least, most})

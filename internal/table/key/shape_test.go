@@ -48,9 +48,9 @@ var left = []string{
 	`[^a]{2,}`, `a^b`, `a$b`, "\uFFFD", `(?i)k`, `(?i)é`, `$`, `[^é]+`, `a(b|)c`,
 }
 
-func compile(t testing.TB, expr string) *Pattern {
+func compiled(t testing.TB, expr string, with func(string) (*Pattern, error)) *Pattern {
 	t.Helper()
-	p, err := Compile(expr)
+	p, err := with(expr)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -59,12 +59,20 @@ func compile(t testing.TB, expr string) *Pattern {
 
 func TestPlan(t *testing.T) {
 	for expr, want := range scanned {
-		if got := compile(t, expr).Plan(); got != "byte scan: "+want {
+		if got := compiled(t, expr, Compile).Plan(); got != "byte scan: "+want {
 			t.Errorf("%s\n got %s\nwant byte scan: %s", expr, got, want)
 		}
 	}
+	for expr, want := range map[string]string{
+		`, *[^, ]`: `take ',' then take ' ' then take until ' ' or ','`, `^a.`: `at the beginning then take 'a' then take until '\n'`,
+		`a([^b]{1,3})`: `'a' then take until 'b'`, `ab.?`: `take 'a' then take 'b' then take until '\n'`,
+	} {
+		if got := compiled(t, expr, CompileTest).Plan(); got != "byte scan: "+want {
+			t.Errorf("to test %s\n got %s\nwant byte scan: %s", expr, got, want)
+		}
+	}
 	for _, expr := range left {
-		p, want := compile(t, expr), "regexp machine"
+		p, want := compiled(t, expr, Compile), "regexp machine"
 		if p.automaton != nil && p.group == 0 {
 			want = "automaton"
 		}
@@ -100,7 +108,7 @@ func TestAgainstMachine(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	exprs := slices.Concat(slices.Sorted(maps(scanned)), left)
 	for _, expr := range exprs {
-		p, re := compile(t, expr), regexp.MustCompile(expr)
+		p, re := compiled(t, expr, Compile), regexp.MustCompile(expr)
 		alphabet := strings.Map(func(r rune) rune {
 			if strings.ContainsRune(`[](){}+*?^$\|`, r) {
 				return -1
@@ -139,7 +147,10 @@ func against(t *testing.T, p *Pattern, re *regexp.Regexp, fields [][]byte) int {
 	out := make(records.Column, len(fields))
 	finder := p.Finder()
 	kept := finder.scan(text, column, sel, out, nil)
-	selected := finder.Select(text, column, slices.Clone(sel))
+	selected := compiled(t, p.expr, CompileTest).Finder().Select(text, column, slices.Clone(sel))
+	if again := finder.Select(text, column, slices.Clone(sel)); !slices.Equal(again, selected) {
+		t.Fatalf("%v: %d fields match, or %d", p, len(again), len(selected))
+	}
 	n := 0
 	for i, f := range fields {
 		at := re.FindSubmatchIndex(f)
@@ -190,7 +201,7 @@ func TestRandomExpressions(t *testing.T) {
 			b.WriteByte('$')
 		}
 		expr := b.String()
-		p := compile(t, expr)
+		p := compiled(t, expr, Compile)
 		if p.shape != nil {
 			shapes++
 		}
@@ -207,7 +218,7 @@ func TestRandomExpressions(t *testing.T) {
 
 // A scan that would take quadratic time gives up. Then the standard library finds no match.
 func TestPatience(t *testing.T) {
-	p := compile(t, `a[ab]*c`)
+	p := compiled(t, `a[ab]*c`, Compile)
 	for n, want := range map[int]verdict{10: fails, 100_000: unsure} {
 		f := append(bytes.Repeat([]byte("a"), n), 'd')
 		if _, _, v := p.shape.find(f); v != want {

@@ -56,7 +56,7 @@ internal/kernel/fields/records:
 internal/kernel/fields: internal/kernel internal/kernel/fields/records
 internal/kernel/rows: internal/kernel/fields
 internal/kernel/words: internal/kernel
-internal/kernel/digits: internal/kernel
+internal/kernel/digits: internal/kernel internal/kernel/fields/records
 internal/kernel/minify: internal/kernel
 internal/kernel/jsonscan: internal/kernel
 internal/kernel/utf8: internal/kernel
