@@ -61,7 +61,8 @@ type gatherer struct {
 
 func newGatherer(t *Table) *gatherer {
 	g := &gatherer{table: t, spans: make(records.Column, records.Max), sel: make(records.Selection, records.Max),
-		ends: make([]uint32, records.Max), codes: make([]uint8, records.Max), ids: make([]uint32, records.Max), words: make([]uint64, t.layout.Words)}
+		ends: make([]uint32, records.Max), codes: make([]uint8, records.Max),
+		ids: make([]uint32, records.Max), words: make([]uint64, t.layout.Words)}
 	for i := range g.sel {
 		g.sel[i] = uint16(i)
 	}

@@ -12,7 +12,7 @@ import (
 // The hash table of millions of groups fits in no cache, and every record of the input costs several
 // cache misses. So where no order is asked for, a table keeps only as many groups as are fast, and
 // when it is full, its groups go to partitions, by a hash of their keys: as records, one behind the
-// other, in chunks of memory. When all input has been read, the groups of one partition of all tables
+// other, in chunks of memory (shape.go). When all input has been read, the groups of one partition of all tables
 // are put into a table that fits in the second-level cache. No two partitions have a key in common.
 //
 // Where so many of the latest records found their group when it is full that the memory should suffice for
@@ -22,7 +22,7 @@ import (
 // all: each becomes a group of its own and goes to its partition. That is tried again now and then.
 //
 // When the chunks are used up, the groups of each partition are merged, if a first one shows that
-// this halves them; otherwise all chunks are appended to a temporary file.
+// this leaves a quarter of them; otherwise chunks are appended to a temporary file, which is faster.
 
 var (
 	frontShare = threshold.New("group: part of the memory for the table before the partitions", 8, 2)

@@ -143,9 +143,9 @@ func (s *shapes) put(b []byte, code uint8, key []byte, words []uint64) int {
 	return 2 + len(key) + int(s.sizes[code])
 }
 
-// putShort writes a record of the last shape, and returns its length; 0 if the words do not have that shape. There are
-// most bytes at b, and shortKeyBytes can be read at the key, which is no longer. Words of fewer bytes than the shape has
-// are written as well.
+// putShort writes a record of the last shape, and returns its length; 0 if the words do not fit that shape. There are
+// most bytes at b, and shortKeyBytes can be read at the key, which is no longer. A word may have fewer bytes than the
+// shape gives it.
 func (s *shapes) putShort(b, key unsafe.Pointer, keyBytes int, words []uint64) int {
 	if s.lastCode == noShape {
 		return 0
