@@ -46,12 +46,14 @@ var situations = []situation{
 
 	{wall: "kernel-copy", again: true, name: "zeros read", also: neighbour, args: []string{"find", "--nonzero", "--engine", "pread", "zeros"}},
 	{wall: "kernel-copy", again: true, name: "lines read", also: neighbour, args: []string{"count", "--lines", "--engine", "pread", "log"}},
-	{wall: "kernel-copy", again: true, name: "words read", also: neighbour, args: []string{"count", "--type", "i32", "--eq", "10", "--engine", "pread", "zeros"}},
+	{wall: "kernel-copy", again: true, name: "words read", also: neighbour,
+		args: []string{"count", "--type", "i32", "--eq", "10", "--engine", "pread", "zeros"}},
 	{wall: "kernel-copy", again: true, name: "stream of a file", also: neighbour, workers: []int{1},
 		args: []string{"find", "--nonzero", "--engine", "stream", "zeros"}},
 
 	{wall: "page-faults", again: true, name: "small pages", also: neighbour, args: []string{"find", "--nonzero", "--engine", "mmap", "pages"}},
-	{wall: "page-faults", again: true, name: "lines in small pages", also: neighbour, args: []string{"count", "--type", "u8", "--eq", "1", "--engine", "mmap", "pages"}},
+	{wall: "page-faults", again: true, name: "lines in small pages", also: neighbour,
+		args: []string{"count", "--type", "u8", "--eq", "1", "--engine", "mmap", "pages"}},
 	{wall: "page-faults", again: true, name: "memory file system", also: neighbour, args: []string{"find", "--nonzero", "--engine", "mmap", "tmpfs"}},
 
 	{wall: "memory", again: true, name: "zeros mapped", also: neighbour, args: []string{"find", "--nonzero", "--engine", "mmap", "zeros"}},
