@@ -5,12 +5,14 @@ import (
 	"math"
 	"math/big"
 	"math/rand/v2"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
 
 	"github.com/thresh-dev/thresh/internal/kernel/fields/records"
 	"github.com/thresh-dev/thresh/internal/kernel/kerneltest"
+	"github.com/thresh-dev/thresh/internal/test/rounds"
 )
 
 // nasty are texts that a parser of numbers gets wrong.
@@ -245,6 +247,35 @@ func TestSelection(t *testing.T) {
 	n.Parse(text, column, nil)
 	if !n.AllPlain {
 		t.Fatal("nothing is not all plain")
+	}
+}
+
+// TestSome: of any records that are selected, each gets its own number, and no others do.
+func TestSome(t *testing.T) {
+	r := rand.New(rand.NewPCG(21, 22))
+	for range rounds.Of(200) {
+		fields := make([]string, 1+r.IntN(records.Max))
+		for i := range fields {
+			fields[i] = strconv.Itoa(r.IntN(2_000_000) - 1_000_000)
+		}
+		text, column := lay(fields, ",")
+		var sel records.Selection
+		for _, i := range all(len(fields)) {
+			if r.IntN(3) > 0 {
+				sel = append(sel, i)
+			}
+		}
+		var n Numbers
+		n.Parse(text, column, sel)
+		for i, f := range fields {
+			want := int64(0)
+			if slices.Contains(sel, uint16(i)) {
+				want, _ = strconv.ParseInt(f, 10, 64)
+			}
+			if n.Mantissa[i] != want {
+				t.Fatalf("%d of %d selected: number %d is %d, want %d", len(sel), len(fields), i, n.Mantissa[i], want)
+			}
+		}
 	}
 }
 

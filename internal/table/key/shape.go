@@ -168,7 +168,7 @@ func (s *shape) addItem(of set, least, most int) bool {
 	if s.end || s.last {
 		return false
 	}
-	if of.wide() && most != unbounded && s.test && least <= 1 {
+	if of.wide() && most != unbounded && s.test {
 		most, s.last = unbounded, true // whether it can take a character does not depend on how many more it may take
 	}
 	if of.wide() && (least > 1 || most != unbounded) {
