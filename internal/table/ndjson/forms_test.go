@@ -234,7 +234,9 @@ func TestAcrossBlocks(t *testing.T) {
 			"--1", "+1", "1e5e5", "1e5.5", "1-2", "1+2", "-1.5E+30", "true", "tru", "true1", "truefalse", "nul", "null", "falsee", "false",
 			"1 2", "[1 ,2]", "[1,]", "[,1]", "[ ]", "[1", "1]", "{}", "{,}", `{"b":1,}`, `{"b" 1}`, `{"b":}`, `{"b":1 "c":2}`, `{1:2}`,
 			`{"b":[1}]`, `{"b":"c":1}`, `["b":1]`, `""""`, `"a" "b"`, `"a"1`, `1"a"`, "1,2", "1}{", "1},{", `1,"b":{}},`, `1},"b":{}`} {
-			check(t, [][]byte{[]byte(strings.Repeat(" ", pad) + `{"a":` + value + "}")})
+			for _, key := range []string{"a", "not asked"} {
+				check(t, [][]byte{[]byte(strings.Repeat(" ", pad) + `{"` + key + `":` + value + "}")})
+			}
 		}
 	}
 }
