@@ -186,17 +186,16 @@ func (w *worker) regularRecords() (n int, end uint32) {
 // number and the place after them.
 func (w *worker) eachRecord(off int64) (found int, begin uint32) {
 	size := len(w.text)
-	w.chunk.MasksOnly = w.json != nil
-	w.variant.Func(w.chunk, w.text, w.Dialect.fields(), fields.AtField)
-	w.chunk.MasksOnly = false
-	w.prefetch.fetch()
 	next := w.chunk.Ends
 	if w.json != nil {
 		w.json.Begin(w.text)
+		w.chunk.SetFeeds(size, w.json.Feeds)
 		next = w.chunk.FeedsFrom
 	} else {
+		w.variant.Func(w.chunk, w.text, w.Dialect.fields(), fields.AtField)
 		w.chunk.Expect(w.first.Fields)
 	}
+	w.prefetch.fetch()
 	w.carriageReturns = w.json == nil && (!w.short || bytes.IndexByte(w.text, '\r') >= 0)
 	ends := w.ends[:batchRecords.Get()]
 	for !w.block.failed && !w.block.enough {

@@ -89,6 +89,13 @@ func (c *Chunk) feeds(from, to uint32) int {
 	return n + bits.OnesCount64(c.Feeds[last]&(1<<(to%64)-1))
 }
 
+// SetFeeds makes c a text of a length whose line feeds are stored by find, a bit for each byte. Only FeedsFrom may be
+// called then.
+func (c *Chunk) SetFeeds(bytes int, find func(words []uint64)) {
+	c.words = (bytes + wordBytes - 1) / wordBytes
+	find(c.Feeds[:c.words])
+}
+
 // FeedsFrom is Ends for records of which no field is asked for. It needs the masks only.
 func (c *Chunk) FeedsFrom(from uint32, ends []uint32) int { return c.each(from, ends) }
 

@@ -5,6 +5,12 @@
 package jsonscan
 
 //go:noescape
+func linesAVX2(b []byte, lines []Line, at State) (State, Found)
+
+//go:noescape
+func linesAVX512(b []byte, lines []Line, at State) (State, Found)
+
+//go:noescape
 func markAVX2(b []byte, blocks []Block, at State) (State, Found)
 
 //go:noescape

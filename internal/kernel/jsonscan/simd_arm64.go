@@ -5,6 +5,9 @@
 package jsonscan
 
 //go:noescape
+func linesNEON(b []byte, lines []Line, at State) (State, Found)
+
+//go:noescape
 func markNEON(b []byte, blocks []Block, at State) (State, Found)
 
 //go:noescape

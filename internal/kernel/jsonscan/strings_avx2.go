@@ -12,6 +12,7 @@ func stringsAVX2(b []byte, ends []End, carry uint64) (uint64, Found) {
 	quote, slash := archsimd.BroadcastUint8x32('"'), archsimd.BroadcastUint8x32('\\')
 	control31 := archsimd.BroadcastUint8x32(0x1f)
 	feed, ret := archsimd.BroadcastUint8x32('\n'), archsimd.BroadcastUint8x32('\r')
+	zero, nine := archsimd.BroadcastUint8x32('0'), archsimd.BroadcastUint8x32(9)
 	var any archsimd.Uint8x32
 	var faults, allEscaped, returned uint64
 	base := unsafe.Pointer(unsafe.SliceData(b))
@@ -29,10 +30,13 @@ func stringsAVX2(b []byte, ends []End, carry uint64) (uint64, Found) {
 			quotes &^= escape
 			allEscaped |= escape
 		}
+		d0, d1 := v0.Sub(zero), v1.Sub(zero)
 		ends[i].Quotes, ends[i].Escaped = quotes, escape
+		ends[i].Digits = uint64(d0.Min(nine).Equal(d0).ToBits()) | uint64(d1.Min(nine).Equal(d1).ToBits())<<32
+		var feeds uint64
 		controls := uint64(v0.Min(control31).Equal(v0).ToBits()) | uint64(v1.Min(control31).Equal(v1).ToBits())<<32
 		if controls|returned != 0 {
-			feeds := uint64(v0.Equal(feed).ToBits()) | uint64(v1.Equal(feed).ToBits())<<32
+			feeds = uint64(v0.Equal(feed).ToBits()) | uint64(v1.Equal(feed).ToBits())<<32
 			faults |= returned &^ feeds
 			returned = 0
 			if others := controls &^ feeds; others != 0 {
@@ -41,6 +45,7 @@ func stringsAVX2(b []byte, ends []End, carry uint64) (uint64, Found) {
 				returned = returns >> 63
 			}
 		}
+		ends[i].Feeds = feeds
 	}
 	wide := any.BitsToInt8().Less(archsimd.BroadcastInt8x32(0)).ToBits()
 	archsimd.ClearAVXUpperBits()

@@ -12,6 +12,7 @@ import (
 func stringsAVX512(b []byte, ends []End, carry uint64) (uint64, Found) {
 	quote, slash := archsimd.BroadcastUint8x64('"'), archsimd.BroadcastUint8x64('\\')
 	space, feed, ret := archsimd.BroadcastUint8x64(' '), archsimd.BroadcastUint8x64('\n'), archsimd.BroadcastUint8x64('\r')
+	zero, ten := archsimd.BroadcastUint8x64('0'), archsimd.BroadcastUint8x64(10)
 	var any archsimd.Uint8x64 // all bytes, ored together
 	var faults, allEscaped, returned uint64
 	base := unsafe.Pointer(unsafe.SliceData(b))
@@ -26,9 +27,10 @@ func stringsAVX512(b []byte, ends []End, carry uint64) (uint64, Found) {
 			quotes &^= escape
 			allEscaped |= escape
 		}
-		ends[i].Quotes, ends[i].Escaped = quotes, escape
+		ends[i].Quotes, ends[i].Escaped, ends[i].Digits = quotes, escape, v.Sub(zero).Less(ten).ToBits()
+		var feeds uint64
 		if controls := v.Less(space).ToBits(); controls|returned != 0 {
-			feeds := v.Equal(feed).ToBits()
+			feeds = v.Equal(feed).ToBits()
 			faults |= returned &^ feeds
 			returned = 0
 			if others := controls &^ feeds; others != 0 {
@@ -37,6 +39,7 @@ func stringsAVX512(b []byte, ends []End, carry uint64) (uint64, Found) {
 				returned = returns >> 63
 			}
 		}
+		ends[i].Feeds = feeds
 	}
 	wide := any.BitsToInt8().Less(archsimd.BroadcastInt8x64(0)).ToBits()
 	archsimd.ClearAVXUpperBits()

@@ -12,6 +12,7 @@ func stringsNEON(b []byte, ends []End, carry uint64) (uint64, Found) {
 	order := archsimd.LoadUint8x16Array(&places)
 	quote, slash := archsimd.BroadcastUint8x16('"'), archsimd.BroadcastUint8x16('\\')
 	space, feed, ret := archsimd.BroadcastUint8x16(' '), archsimd.BroadcastUint8x16('\n'), archsimd.BroadcastUint8x16('\r')
+	zero, ten := archsimd.BroadcastUint8x16('0'), archsimd.BroadcastUint8x16(10)
 	var any archsimd.Uint8x16
 	var faults, allEscaped, returned uint64
 	base := unsafe.Pointer(unsafe.SliceData(b))
@@ -32,11 +33,13 @@ func stringsNEON(b []byte, ends []End, carry uint64) (uint64, Found) {
 			allEscaped |= escape
 		}
 		ends[i].Quotes, ends[i].Escaped = quotes, escape
+		d0, d1, d2, d3 := v0.Sub(zero), v1.Sub(zero), v2.Sub(zero), v3.Sub(zero)
+		digits, feeds := joined(masked(d0.Less(ten), d1.Less(ten), d2.Less(ten), d3.Less(ten)),
+			masked(v0.Equal(feed), v1.Equal(feed), v2.Equal(feed), v3.Equal(feed)))
+		ends[i].Digits, ends[i].Feeds = digits, feeds
 		if v0.Min(v1).Min(v2.Min(v3)).ReduceMin() < ' ' || returned != 0 {
-			controls, feeds := joined(masked(v0.Less(space), v1.Less(space), v2.Less(space), v3.Less(space)),
-				masked(v0.Equal(feed), v1.Equal(feed), v2.Equal(feed), v3.Equal(feed)))
-			returns := masked(v0.Equal(ret), v1.Equal(ret), v2.Equal(ret), v3.Equal(ret))
-			returning, _ := joined(returns, returns)
+			controls, returning := joined(masked(v0.Less(space), v1.Less(space), v2.Less(space), v3.Less(space)),
+				masked(v0.Equal(ret), v1.Equal(ret), v2.Equal(ret), v3.Equal(ret)))
 			faults |= controls&^(feeds|returning) | (returning<<1|returned)&^feeds
 			returned = returning >> 63
 		}

@@ -11,6 +11,12 @@ func stringsPlain(b []byte, ends []End, carry uint64) (uint64, Found) {
 		slashes, controls, high := m.lookUp(bytes)
 		ends[i].Escaped, carry = escapes(slashes, carry)
 		ends[i].Quotes = m.Quotes &^ ends[i].Escaped
+		ends[i].Digits = 0
+		for k, c := range bytes {
+			if c-'0' <= 9 {
+				ends[i].Digits |= 1 << k
+			}
+		}
 		var feeds, returns uint64
 		for rest := controls; rest != 0; rest &= rest - 1 {
 			switch b[i*BlockBytes+bits.TrailingZeros64(rest)] {
@@ -20,6 +26,7 @@ func stringsPlain(b []byte, ends []End, carry uint64) (uint64, Found) {
 				returns |= rest & -rest
 			}
 		}
+		ends[i].Feeds = feeds
 		faults |= controls&^(feeds|returns) | (returns<<1|returned)&^feeds
 		returned = returns >> 63
 		wide |= high

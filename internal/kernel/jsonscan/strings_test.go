@@ -23,6 +23,11 @@ func stringsBytes(b []byte, ends []End, carry uint64) (next uint64, found Found)
 		} else if c == '"' {
 			ends[i/BlockBytes].Quotes |= bit
 		}
+		if c == '\n' {
+			ends[i/BlockBytes].Feeds |= bit
+		} else if '0' <= c && c <= '9' {
+			ends[i/BlockBytes].Digits |= bit
+		}
 		slash = c == '\\' && !slash
 		found.NonASCII = found.NonASCII || c > 0x7f
 		found.Invalid = found.Invalid || c < ' ' && c != '\n' && c != '\r' || returned && c != '\n'
@@ -75,7 +80,7 @@ func TestStringsRandomGuarded(t *testing.T) {
 		random := rand.New(rand.NewPCG(1, 2))
 		for range rounds.Of(3000) {
 			n := random.IntN(longest/BlockBytes+1) * BlockBytes
-			letters := "\"\\\n"
+			letters := "\"\\\n09/:"
 			switch random.IntN(4) {
 			case 0:
 				letters += "\x01\x1f\x00\x80\xff\t \r"

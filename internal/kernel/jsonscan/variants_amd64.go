@@ -18,3 +18,10 @@ func vectorStringsVariants() []kernel.Variant[StringsFunc] {
 		{ISA: cpu.AVX2, Func: stringsAVX2},
 	}
 }
+
+func vectorLinesVariants() []kernel.Variant[LinesFunc] {
+	return []kernel.Variant[LinesFunc]{
+		{ISA: cpu.AVX512VBMI2, Func: linesAVX512},
+		{ISA: cpu.AVX2, Func: linesAVX2},
+	}
+}

@@ -13,6 +13,10 @@ func vectorStringsVariants() []kernel.Variant[StringsFunc] {
 	return []kernel.Variant[StringsFunc]{{ISA: cpu.NEON, Func: stringsNEON}}
 }
 
+func vectorLinesVariants() []kernel.Variant[LinesFunc] {
+	return []kernel.Variant[LinesFunc]{{ISA: cpu.NEON, Func: linesNEON}}
+}
+
 // places interleaves the upper half of a vector with the lower one: byte i goes to 2*i, and byte
 // i+8 to 2*i+1.
 var places = [16]uint8{0, 8, 1, 9, 2, 10, 3, 11, 4, 12, 5, 13, 6, 14, 7, 15}

@@ -7,3 +7,5 @@ import "github.com/thresh-dev/thresh/internal/kernel"
 func vectorVariants() []kernel.Variant[Func] { return nil }
 
 func vectorStringsVariants() []kernel.Variant[StringsFunc] { return nil }
+
+func vectorLinesVariants() []kernel.Variant[LinesFunc] { return nil }

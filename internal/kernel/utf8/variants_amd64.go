@@ -18,6 +18,9 @@ const (
 	bytesAVX512 = 64
 )
 
+// mixedBytes is how many bytes are checked completely from a vector on that is not ASCII, also if they are.
+const mixedBytes = 256
+
 // shifted selects, by words, the last 16 bytes of one vector and the first 48 of the next.
 var shifted = [8]uint64{6, 7, 8, 9, 10, 11, 12, 13}
 

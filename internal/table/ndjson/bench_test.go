@@ -1,32 +1,67 @@
 package ndjson
 
 import (
-	"bytes"
+	"fmt"
+	"math/rand/v2"
+	"strings"
 	"testing"
 )
 
-// BenchmarkLines finds two values in lines of a log.
-func BenchmarkLines(b *testing.B) {
-	line := []byte(`{"ts":"2026-11-20T08:47:22Z","level":"error","ms":342.61,"user":{"id":775840,"country":"JP","name":"ann"},` +
-		`"path":"/api/v1/items/7629","status":200,"tags":["a","b"]}` + "\n")
-	text := bytes.Repeat(line, 190)
-	var paths Paths
-	var wanted []int
-	for _, name := range []string{"user.country", "ms"} {
-		column, err := paths.Resolve(name, false)
-		if err != nil {
-			b.Fatal(err)
+// texts are lines of several kinds, and what is asked of them.
+var texts = []struct {
+	name string
+	line func(r *rand.Rand) string
+	ask  []string
+}{
+	{"log", func(r *rand.Rand) string {
+		return fmt.Sprintf(`{"ts":"2026-11-20T08:47:22Z","level":"error","ms":%.2f,"user":{"id":%d,"country":"JP","name":"%s"},`+
+			`"path":"/api/v1/items/%d","status":200,"tags":["a","b"]}`, r.Float64()*500, r.IntN(1e6), word8(r), r.IntN(1e4))
+	}, []string{"user.country", "ms"}},
+	{"flat", func(r *rand.Rand) string { return fmt.Sprintf(`{"id":%d,"k":"%s"}`, r.IntN(1e4), word8(r)) }, []string{"k", "id"}},
+	{"nested", func(r *rand.Rand) string {
+		inner := fmt.Sprintf(`{"v":%d,"s":"%s"}`, r.IntN(100), word8(r))
+		for i := range 12 {
+			inner = fmt.Sprintf(`{"n":%v,"list":[{"in":%s,"n":%d},%d]}`, i%2 == 0, inner, r.IntN(1000), i)
 		}
-		wanted = append(wanted, column)
-	}
-	l := New(&paths, wanted)
-	b.SetBytes(int64(len(text)))
-	for b.Loop() {
-		l.Begin(text)
-		for from := 0; from < len(text); from += len(line) {
-			if _, reason := l.Line(from, from+len(line)-1); reason != "" {
-				b.Fatal(reason)
-			}
+		return fmt.Sprintf(`{"id":%d,"a":%s}`, r.IntN(50), inner)
+	}, []string{"id", "a.n"}},
+	{"numbers", func(r *rand.Rand) string {
+		var numbers []string
+		for range 60 {
+			numbers = append(numbers, fmt.Sprintf("%.*f", r.IntN(5), r.NormFloat64()*100))
+		}
+		return `{"k":"` + word8(r) + `","xs":[` + strings.Join(numbers, ",") + "]}"
+	}, []string{"k"}},
+}
+
+// word8 returns up to eight letters.
+func word8(r *rand.Rand) string { return "abcdefgh"[:1+r.IntN(8)] }
+
+// BenchmarkLines finds a few values in lines, by each way.
+func BenchmarkLines(b *testing.B) {
+	for _, kind := range texts {
+		r := rand.New(rand.NewPCG(11, 12))
+		var text []byte
+		var ends []int
+		for len(text) < 30<<10 {
+			text = append(append(text, kind.line(r)...), '\n')
+			ends = append(ends, len(text)-1)
+		}
+		for _, f := range forms() {
+			b.Run(kind.name+"/impl="+strings.ReplaceAll(f.name, ", ", "-"), func(b *testing.B) {
+				l := f.locator(b, kind.ask)
+				b.SetBytes(int64(len(text)))
+				for b.Loop() {
+					l.Begin(text)
+					from := 0
+					for _, to := range ends {
+						if _, reason := l.Line(from, to); reason != "" {
+							b.Fatal(reason)
+						}
+						from = to + 1
+					}
+				}
+			})
 		}
 	}
 }

@@ -37,8 +37,11 @@ type Locator struct {
 
 	text     []byte
 	ends     []jsonscan.End // of the strings in the text
+	marked   bool           // they are those of all strings in the text
 	controls bool           // there may be control characters in strings
 	wide     bool           // some lines are not UTF-8
+	skimmer  skimmer
+	pace     pace
 
 	line      int   // number of the line, from 1
 	top       shape // of the lines
@@ -52,21 +55,58 @@ type Locator struct {
 // New returns a locator of some columns of p. The slot of a column is its index in wanted.
 func New(p *Paths, wanted []int) *Locator {
 	root, places := p.tree(wanted)
-	return &Locator{Values: make([]Value, len(wanted)), root: root, places: places,
+	l := &Locator{Values: make([]Value, len(wanted)), root: root, places: places,
 		scan: jsonscan.BestStrings().Func, valid: utf8.Best()}
+	l.pace.always = undecided
+	l.skimmer.scan = jsonscan.BestLines().Func
+	l.skimmer.grammar.deepest = min(root.height(), maxNesting-1)
+	return l
 }
 
-// Begin sets the text in which lines lie, and finds the quotes and escapes in it.
+// Begin sets the text in which lines lie.
 func (l *Locator) Begin(text []byte) {
-	l.text, l.controls = text, false
+	l.text, l.marked, l.controls, l.wide = text, false, false, false
 	words := (len(text) + jsonscan.BlockBytes - 1) / jsonscan.BlockBytes
 	if cap(l.ends) < words+slackWords {
 		l.ends = make([]jsonscan.End, words+slackWords)
 	}
 	l.ends = l.ends[:words+slackWords]
 	clear(l.ends[words:])
-	l.wide = false
-	carry := uint64(0)
+	l.skimmer.proven = 0
+	if l.allSeen() && l.pace.skims(len(text)) {
+		l.skim()
+	}
+	if l.skimmer.proven == 0 || len(l.skimmer.declined) > 0 {
+		l.mark()
+	}
+}
+
+// Feeds stores the line feeds in the text, a bit for each byte.
+func (l *Locator) Feeds(words []uint64) {
+	for i := range words {
+		words[i] = l.ends[i].Feeds
+	}
+}
+
+// allSeen reports whether all wanted columns were seen. Until then all keys of lines are remembered: when a column is
+// in no line at all, they are what it may be mistaken for.
+func (l *Locator) allSeen() bool {
+	s := &l.skimmer
+	if !s.seen {
+		for _, n := range l.places {
+			if n.line == 0 {
+				return false
+			}
+		}
+		s.seen = true
+	}
+	return s.seen
+}
+
+// mark finds the quotes and escapes in the text.
+func (l *Locator) mark() {
+	text, carry := l.text, uint64(0)
+	l.marked, l.wide = true, false
 	for at := 0; at < len(text); at += pieceBytes {
 		piece := text[at:min(at+pieceBytes, len(text))]
 		whole := len(piece) / jsonscan.BlockBytes * jsonscan.BlockBytes
@@ -129,16 +169,11 @@ func (l *Locator) Line(from, to int) (at int, reason string) {
 	l.reason = ""
 	l.line++
 	text := l.text[:to]
-	switch at = spaces(text, from); {
-	case at == to || text[at] != '{':
-		l.fail(at, "no object of JSON")
-	default:
-		if at = l.object(text, at, l.root, &l.top, 1); at < 0 {
-			break
-		}
-		if at = spaces(text, at); at < to {
-			l.fail(at, "more than one value")
-		}
+	if l.skimmer.isProven(from, to) {
+		l.pick(text, from)
+		at = to
+	} else {
+		at = l.walk(text, from)
 	}
 	if l.reason == "" && l.wide {
 		l.checkUTF8(text, from)
@@ -148,6 +183,23 @@ func (l *Locator) Line(from, to int) (at int, reason string) {
 		return l.failedAt, l.reason
 	}
 	return at, ""
+}
+
+// walk reads a line token by token.
+func (l *Locator) walk(text []byte, from int) (at int) {
+	if !l.marked { // the last line lacks a line feed
+		l.mark()
+	}
+	if at = spaces(text, from); at == len(text) || text[at] != '{' {
+		return l.fail(at, "no object of JSON")
+	}
+	if at = l.object(text, at, l.root, &l.top, 1); at < 0 {
+		return failed
+	}
+	if at = spaces(text, at); at < len(text) {
+		return l.fail(at, "more than one value")
+	}
+	return at
 }
 
 // checkUTF8 checks the bytes of a line.
@@ -283,6 +335,13 @@ func (l *Locator) object(text []byte, at int, n *node, s *shape, depth int) int 
 			}
 		}
 		if to == nil && uint(at) < uint(len(text)) && text[at]|0x20 != '{' && text[at] > ' ' { // most values
+			if text[at] == '"' && at+readAhead <= len(whole) && !l.controls {
+				quotes, escaped := l.ahead(at + 1)
+				if end := at + 1 + bits.TrailingZeros64(quotes); quotes != 0 && escaped&(quotes-1) == 0 && end < len(text) {
+					at = end + 1
+					continue
+				}
+			}
 			if at, _ = l.scalar(text, at); at < 0 {
 				return failed
 			}

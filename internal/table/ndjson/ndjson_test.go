@@ -66,14 +66,20 @@ func check(t *testing.T, lines [][]byte) {
 		}
 		wanted = append(wanted, column)
 	}
-	text := bytes.Join(lines, []byte("\n"))
-	l := New(&paths, wanted)
-	variants := jsonscan.StringsVariants() // in turn
-	if v := variants[len(text)%len(variants)]; cpu.Has(v.ISA) {
-		l.scan = v.Func
+	text := append(bytes.Join(lines, []byte("\n")), "\n"[:len(lines)%2]...)
+	for _, skimmed := range []bool{false, true} {
+		l := New(&paths, wanted)
+		variants, skimming := jsonscan.StringsVariants(), jsonscan.LinesVariants()
+		if v := variants[len(text)%len(variants)]; cpu.Has(v.ISA) { // in turn
+			l.scan, l.skimmer.scan = v.Func, skimming[len(text)%len(variants)].Func
+		}
+		l.skimmer.seen = skimmed
+		if l.pace.always = walks; skimmed {
+			l.pace.always = skims
+		}
+		l.Begin(text)
+		checkLines(t, l, lines)
 	}
-	l.Begin(text)
-	checkLines(t, l, lines)
 }
 
 // checkLines compares what a locator finds in lines with encoding/json.
@@ -210,6 +216,7 @@ func TestNumbers(t *testing.T) {
 			digits + "e5", digits + "." + digits + "E-" + digits, "1e" + digits, "1e+" + digits, "-0" + digits, digits + "-", digits + ".5.5", digits + "x"} {
 			line := []byte(`{"a":` + number + `,"b":[` + number + `]}`)
 			check(t, [][]byte{line, line, []byte(`{"a":` + number + "}"), []byte(`{"a":` + number)})
+			check(t, [][]byte{line}) // no other fault is near
 		}
 	}
 }

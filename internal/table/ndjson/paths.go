@@ -7,6 +7,7 @@
 package ndjson
 
 import (
+	"encoding/binary"
 	"errors"
 	"slices"
 	"strconv"
@@ -48,12 +49,16 @@ type node struct {
 	slots []int // the wanted columns whose paths end here
 	steps []step
 	line  int // the last line in which there was a value
+
+	keyBytes int    // of the key before it
+	inside   *shape // of its value, in lines that are skimmed
 }
 
 type step struct {
-	key   string
-	index int // of an element, -1 if key is no index
-	to    *node
+	key         string
+	begin, mask uint64 // the first bytes of the key and its quote
+	index       int    // of an element, -1 if key is no index
+	to          *node
 }
 
 // tree returns the tree of the wanted columns, and their places in it by slot; the slot of a column is its index in
@@ -82,8 +87,22 @@ func (n *node) next(key string) *node {
 	if err != nil || strconv.Itoa(index) != key {
 		index = -1
 	}
-	n.steps = append(n.steps, step{key, index, new(node)})
-	return n.steps[len(n.steps)-1].to
+	var begin, mask [8]byte
+	for i := range begin[:copy(begin[:], key+`"`)] {
+		mask[i] = 0xff
+	}
+	to := &node{keyBytes: len(key)}
+	n.steps = append(n.steps, step{key: key, index: index, to: to,
+		begin: binary.LittleEndian.Uint64(begin[:]), mask: binary.LittleEndian.Uint64(mask[:])})
+	return to
+}
+
+// height returns how deep the tree is: the greatest number of keys of a path.
+func (n *node) height() (keys int) {
+	for i := range n.steps {
+		keys = max(keys, 1+n.steps[i].to.height())
+	}
+	return keys
 }
 
 // byKey returns the node behind a key of an object, nil if no path leads there.

@@ -3,6 +3,7 @@ package ndjson
 import (
 	"bytes"
 	"encoding/binary"
+	"math"
 	"math/bits"
 )
 
@@ -16,15 +17,12 @@ func (l *Locator) scalar(text []byte, at int) (behind int, kind Kind) {
 	switch c := whole[at]; {
 	case c == '"':
 		from++
-		word, shift := from>>6, from&63
-		ends := l.ends[word : word+2 : word+2]
-		near := ends[0].Quotes>>shift | ends[1].Quotes<<1<<(63-shift)
-		inside := (near - 1) &^ near // the bits below the first
+		near, escape := l.ahead(from)
 		end := from + bits.TrailingZeros64(near)
 		if near == 0 || end >= len(text) || l.controls {
 			break
 		}
-		escape := (ends[0].Escaped>>shift | ends[1].Escaped<<1<<(63-shift)) & inside
+		escape &= near - 1
 		if escape == 0 {
 			return end + 1, String
 		}
@@ -37,25 +35,18 @@ func (l *Locator) scalar(text []byte, at int) (behind int, kind Kind) {
 		if c == '-' {
 			from++
 		}
-		n := bits.TrailingZeros64(notDigits(whole[from:from+8:from+8])) / 8
-		if n == 0 || n > 1 && whole[from] == '0' {
+		n := l.digits(from)
+		if n == 0 || n > 1 && whole[from] == '0' || from+n >= len(whole) {
 			break
 		}
-		if from += n; n == 8 {
-			if from = digits(text, from); from+readAhead > len(whole) {
-				break
-			}
-		}
+		from += n
 		if c = whole[from]; c == '.' {
 			from++
-			n = bits.TrailingZeros64(notDigits(whole[from:from+8:from+8])) / 8
-			if n == 0 {
+			if n = l.digits(from); n == 0 || from+n >= len(whole) {
 				break
 			}
-			if from += n; n == 8 {
-				from = digits(text, from)
-			}
-			c = peek(text, from)
+			from += n
+			c = whole[from]
 		}
 		if c|0x20 != 'e' {
 			return from, Plain
@@ -66,6 +57,24 @@ func (l *Locator) scalar(text []byte, at int) (behind int, kind Kind) {
 		return at + 4, Missing
 	}
 	return l.anyScalar(text, at)
+}
+
+// ahead returns the quotes in the bytes from a place on, and the escaped bytes.
+func (l *Locator) ahead(at int) (quotes, escaped uint64) {
+	word, shift := uint(at)>>6, uint(at)&63
+	ends := l.ends[word : word+2 : word+2]
+	return ends[0].Quotes>>shift | ends[1].Quotes<<1<<(63-shift), ends[0].Escaped>>shift | ends[1].Escaped<<1<<(63-shift)
+}
+
+// digits returns how many digits are at a place of the text. If there are too many to see, it returns a great number.
+func (l *Locator) digits(at int) int {
+	word, shift := uint(at)>>6, uint(at)&63
+	ends := l.ends[word : word+2 : word+2]
+	others := ^(ends[0].Digits>>shift | ends[1].Digits<<1<<(63-shift))
+	if others == 0 {
+		return math.MaxInt32
+	}
+	return bits.TrailingZeros64(others)
 }
 
 // isShort is true for the bytes that are an escape alone.
