@@ -57,7 +57,7 @@ func parseOptions(args []string, stderr io.Writer) (o options, err error) {
 	f.BoolVar(&o.quick, "quick", false, "small data and 2 rounds, to try the bench; do not quote the results")
 	f.StringVar(&o.size, "size", "4GiB", "size of the haystack; the other files scale with it")
 	f.BoolVar(&o.clean, "clean", false, "remove the data that is kept between runs, and exit")
-	f.StringVar(&o.thresh, "thresh", "bin/thresh", "the program to measure")
+	f.StringVar(&o.thresh, "thresh", ownProgram, "the program to measure")
 	f.StringVar(&o.out, "out", "out", "folder for the report as JSON")
 	f.BoolVar(&o.record, "record", false, "keep the report in "+recordFolder+"/DATE-NAME; cases of the same day are added")
 	f.StringVar(&o.recordAs, "record-as", "", "NAME of the record (default: made from the processor's)")
@@ -202,8 +202,8 @@ func newBench(o options, d *data, stderr io.Writer) (*bench, error) {
 	if err != nil {
 		return nil, err
 	}
-	if _, err := os.Stat(o.thresh); err != nil {
-		return nil, fmt.Errorf("no program to measure: %w (make build makes it)", err)
+	if err := upToDate(o.thresh, "."); err != nil {
+		return nil, fmt.Errorf("no program to measure: %w (make build makes one)", err)
 	}
 	b := &bench{
 		options: o, self: self, workers: runtime.NumCPU(), size: int64(size &^ 7), data: d, log: stderr,

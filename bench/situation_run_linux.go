@@ -36,7 +36,7 @@ func parseSituationOptions(args []string, stderr io.Writer) (o situationOptions,
 	f.IntVar(&o.rounds, "rounds", 5, "rounds of each situation")
 	f.StringVar(&o.size, "size", "500MB", "size of the large files")
 	f.BoolVar(&o.full, "full", false, "also files of 8 GB")
-	f.StringVar(&o.thresh, "thresh", "bin/thresh", "the program to measure")
+	f.StringVar(&o.thresh, "thresh", ownProgram, "the program to measure")
 	f.StringVar(&o.folder, "data", "", "folder for the files, which are removed again "+
 		"(default: in the user's cache folder)")
 	f.StringVar(&o.memory, "tmpfs", "/dev/shm", "folder in memory")
@@ -127,8 +127,8 @@ func newSituations(o situationOptions, stderr io.Writer) (*situations, error) {
 	if err != nil {
 		return nil, err
 	}
-	if _, err := os.Stat(o.thresh); err != nil {
-		return nil, fmt.Errorf("no program to measure: %w (make build makes it)", err)
+	if err := upToDate(o.thresh, "."); err != nil {
+		return nil, fmt.Errorf("no program to measure: %w (make build makes one)", err)
 	}
 	if o.thresh, err = filepath.Abs(o.thresh); err != nil {
 		return nil, err
