@@ -16,7 +16,7 @@ func linesPlain(b []byte, lines []Line, at State) (end State, found Found) {
 	return at, found
 }
 
-// numberBytes says of each byte which masks of a Line it is in, like kinds.
+// numberBytes says in which masks of a Line each byte is: bit 8*k for the k-th mask after those of the Block.
 var numberBytes = [256]uint64{
 	'\n': 1, '0': 1<<8 | 1<<16, '1': 1 << 8, '2': 1 << 8, '3': 1 << 8, '4': 1 << 8, '5': 1 << 8, '6': 1 << 8, '7': 1 << 8,
 	'8': 1 << 8, '9': 1 << 8, '.': 1 << 24, '-': 1 << 32, '+': 1 << 40, 'e': 1 << 48, 'E': 1 << 48,

@@ -156,8 +156,9 @@ func (t *Table) capacity() int {
 }
 
 // expected estimates how many groups there will be, from the last two quarters of those that filled the table: the
-// more there are in the table, the more records find theirs. Where some groups are more frequent than others, the
-// second estimate is higher than the first by more than chance, and still rises with the groups in the table.
+// more there are in the table, the more records find theirs. Each quarter gives an estimate. If all groups are equally
+// frequent, the two differ by chance only. If some are more frequent, the second one is higher, and the estimate would
+// rise further as the table fills: that rise is extrapolated.
 func (t *Table) expected() float64 {
 	s := t.parts
 	if len(s.moments) < 2 {

@@ -19,7 +19,7 @@ func Numbered(n int) Resolve {
 	return func(name string, quoted bool) (int, error) {
 		if quoted || !isNumber(name) {
 			return 0, fmt.Errorf("column %q: without a header columns have numbers, from 1 to %d; "+
-				"--header takes names from the first record", name, n)
+				"--header takes names from the first record, -d json those in lines of JSON", name, n)
 		}
 		return number(name, n)
 	}

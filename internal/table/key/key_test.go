@@ -170,8 +170,8 @@ func TestErrors(t *testing.T) {
 		t.Errorf("two keys for one: got %v", err)
 	}
 	for spec, want := range map[string]string{
-		"city": `column "city": without a header columns have numbers, from 1 to 3; --header takes names from the first record`,
-		`"1"`:  `column "1": without a header columns have numbers, from 1 to 3; --header takes names from the first record`,
+		"city": `column "city": without a header columns have numbers, from 1 to 3; --header takes names from the first record, -d json those in lines of JSON`,
+		`"1"`:  `column "1": without a header columns have numbers, from 1 to 3; --header takes names from the first record, -d json those in lines of JSON`,
 		"4":    "column 4: the first record has 3 fields",
 	} {
 		if _, err := Parse(spec, Numbered(3), nil); err == nil || !strings.HasPrefix(err.Error(), want+"\n") {
