@@ -446,8 +446,11 @@ func (s *tableRun) end(ctx context.Context, out *tableOutput, r *thresh.TableRep
 	s.notes(r)
 	var problem *thresh.Problem
 	if errors.As(err, &problem) {
-		err = &hintedError{err, "check -d and --quote; --malformed skip leaves such records out, " +
-			"--malformed keep takes them as they are"}
+		hint := "check -d and --quote; --malformed skip leaves such records out, --malformed keep takes them as they are"
+		if s.spec.Dialect.JSON {
+			hint = "--malformed skip leaves such lines out, --malformed keep takes them as lines without values"
+		}
+		err = &hintedError{err, hint}
 	}
 	if err == nil && !complete && !s.flags.quiet {
 		fmt.Fprintln(s.console.err, "thresh: incomplete: not everything could be read")
