@@ -15,6 +15,10 @@ import (
 	"time"
 
 	"github.com/thresh-dev/thresh"
+	"github.com/thresh-dev/thresh/answer"
+	"github.com/thresh-dev/thresh/failure"
+	"github.com/thresh-dev/thresh/options"
+	"github.com/thresh-dev/thresh/receipt"
 )
 
 const appLog = `2026-01-02T03:04:05Z INFO  req=7f3a9c GET /index.html
@@ -27,7 +31,7 @@ func ExampleFirst() {
 	image := make([]byte, 1<<20)
 	image[123_456] = 7
 
-	hit, ok, err := thresh.First(context.Background(), thresh.FromBytes(image), thresh.NonZero(), thresh.Options{})
+	hit, ok, err := thresh.First(context.Background(), thresh.FromBytes(image), thresh.NonZero(), options.Scan{})
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -54,7 +58,7 @@ func ExampleHits() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	for hit, err := range thresh.Hits(context.Background(), in, query, thresh.Options{}) {
+	for hit, err := range thresh.Hits(context.Background(), in, query, options.Find{}) {
 		if err != nil {
 			log.Fatal(err)
 		}
@@ -71,7 +75,7 @@ func ExampleFind() {
 		log.Fatal(err)
 	}
 	in := thresh.FromBytes([]byte(appLog))
-	report, err := thresh.Find(context.Background(), in, query, thresh.Options{}, func(hits []thresh.Hit) error {
+	report, err := thresh.Find(context.Background(), in, query, options.Find{}, func(hits []answer.Hit) error {
 		for _, h := range hits {
 			fmt.Println(appLog[h.Off : h.Off+h.Len])
 		}
@@ -86,12 +90,84 @@ func ExampleFind() {
 	// 1 true
 }
 
+// Lines with their numbers, one by one. Leaving the loop ends the search.
+func ExampleLines() {
+	query, err := thresh.NewLineQuery(thresh.LinePatterns{Patterns: []string{"ERROR"}})
+	if err != nil {
+		log.Fatal(err)
+	}
+	in := thresh.FromBytes([]byte(appLog))
+	for line, err := range thresh.Lines(context.Background(), in, query, options.Lines{After: 1}) {
+		if err != nil {
+			log.Fatal(err)
+		}
+		fmt.Printf("%d %t %s\n", line.Number, line.Kind == answer.LineSelected, line.Text)
+	}
+	// Output:
+	// 2 true 2026-01-02T03:04:06Z ERROR req=11aa02 GET /slow
+	// 3 false 2026-01-02T03:04:07Z INFO  req=7f3a9c GET /style.css
+}
+
+// Lines printed as grep prints them.
+func ExampleGrep() {
+	query, err := thresh.NewLineQuery(thresh.LinePatterns{Patterns: []string{"req=7f3a9c"}})
+	if err != nil {
+		log.Fatal(err)
+	}
+	in := thresh.FromBytes([]byte(appLog))
+	report, err := thresh.Grep(context.Background(), in, query, os.Stdout, options.Grep{LineNumbers: true})
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(report.Lines, "lines")
+	// Output:
+	// 1:2026-01-02T03:04:05Z INFO  req=7f3a9c GET /index.html
+	// 3:2026-01-02T03:04:07Z INFO  req=7f3a9c GET /style.css
+	// 2 lines
+}
+
+// The first NaN of each array in a file of weights.
+func ExampleOpenTensors() {
+	folder, err := os.MkdirTemp("", "")
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer os.RemoveAll(folder)
+	name := filepath.Join(folder, "weights.npy")
+	header := "{'descr': '<f4', 'fortran_order': False, 'shape': (2, 3), }"
+	content := "\x93NUMPY\x01\x00\x76\x00" + header + strings.Repeat(" ", 117-len(header)) + "\n" +
+		strings.Repeat("\x00\x00\x80\x3f", 4) + "\x00\x00\xc0\x7f" + "\x00\x00\x80\x3f"
+	if err := os.WriteFile(name, []byte(content), 0o600); err != nil {
+		log.Fatal(err)
+	}
+
+	file, err := thresh.OpenTensors(name)
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer file.Close()
+	for _, t := range file.Tensors {
+		query, err := thresh.Values(thresh.ValueColumn{Type: t.Type, Conditions: []thresh.Condition{{Op: thresh.IsNaN}}})
+		if err != nil {
+			log.Fatal(err)
+		}
+		var o options.Scan
+		o.Offset, o.Length = t.Range()
+		hit, ok, err := thresh.First(context.Background(), t.Input, query, o)
+		if err != nil {
+			log.Fatal(err)
+		}
+		fmt.Println(t.Type, t.Shape, ok, t.Index(hit.Off))
+	}
+	// Output: f32 [2 3] true [1 1]
+}
+
 // Counting with a deadline. What was counted until then is in the report.
 func ExampleCount() {
 	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	defer cancel()
 
-	report, err := thresh.Count(ctx, thresh.FromBytes([]byte(appLog)), thresh.Lines(), thresh.Options{})
+	report, err := thresh.Count(ctx, thresh.FromBytes([]byte(appLog)), thresh.LineCount(), options.Scan{})
 	switch {
 	case errors.Is(err, context.DeadlineExceeded):
 		fmt.Println("at least", report.Hits)
@@ -110,7 +186,7 @@ func ExampleValues() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	report, err := thresh.Count(context.Background(), thresh.FromBytes(data), query, thresh.Options{})
+	report, err := thresh.Count(context.Background(), thresh.FromBytes(data), query, options.Scan{})
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -123,7 +199,7 @@ func ExampleStatistics() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	report, err := thresh.Count(context.Background(), thresh.FromBytes([]byte{1, 2, 3, 6}), query, thresh.Options{})
+	report, err := thresh.Count(context.Background(), thresh.FromBytes([]byte{1, 2, 3, 6}), query, options.Scan{})
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -136,7 +212,7 @@ func ExampleHistogram() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	report, err := thresh.Count(context.Background(), thresh.FromBytes([]byte{1, 2, 3, 26}), query, thresh.Options{})
+	report, err := thresh.Count(context.Background(), thresh.FromBytes([]byte{1, 2, 3, 26}), query, options.Scan{})
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -156,7 +232,7 @@ func ExampleTable() {
 	spec := thresh.TableSpec{Dialect: thresh.CSV(), Where: "amount > 1",
 		Questions: []thresh.Question{thresh.Groups{Keys: "country", Aggregates: "count,sum(amount)"}}}
 	var answers thresh.Answers
-	_, err := thresh.Table(context.Background(), thresh.FromBytes([]byte(orders)), spec, thresh.TableOptions{}, &answers)
+	_, err := thresh.Table(context.Background(), thresh.FromBytes([]byte(orders)), spec, options.Scan{}, &answers)
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -170,6 +246,23 @@ func ExampleTable() {
 	// sums are times 10 to the -2
 }
 
+// The greatest records, of which the first is left out.
+func ExampleSelect() {
+	ask := thresh.Select{Columns: []string{"country", "amount"}, OrderBy: "amount desc, country", Skip: 1, Limit: 2}
+	spec := thresh.TableSpec{Dialect: thresh.CSV(), Questions: []thresh.Question{ask}}
+	var answers thresh.Answers
+	_, err := thresh.Table(context.Background(), thresh.FromBytes([]byte(orders)), spec, options.Scan{}, &answers)
+	if err != nil {
+		log.Fatal(err)
+	}
+	for _, row := range answers[0].Rows {
+		fmt.Printf("%s %s\n", row[0].Text, row[1].Text)
+	}
+	// Output:
+	// FR 3
+	// DE 2.25
+}
+
 // A table grouped into an Arrow file.
 func ExampleNewWriter() {
 	spec := thresh.TableSpec{Dialect: thresh.CSV(),
@@ -179,7 +272,7 @@ func ExampleNewWriter() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	_, err = thresh.Table(context.Background(), thresh.FromBytes([]byte(orders)), spec, thresh.TableOptions{}, out)
+	_, err = thresh.Table(context.Background(), thresh.FromBytes([]byte(orders)), spec, options.Scan{}, out)
 	if err := errors.Join(err, out.Close()); err != nil {
 		log.Fatal(err)
 	}
@@ -192,7 +285,7 @@ func ExampleMinify() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	report, err := thresh.Minify(context.Background(), in, os.Stdout, thresh.MinifyOptions{Validate: true})
+	report, err := thresh.Minify(context.Background(), in, os.Stdout, options.Minify{Validate: true})
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -215,14 +308,14 @@ func ExampleReceipt() {
 		log.Fatal(err)
 	}
 	in := thresh.FromBytes([]byte(appLog))
-	report, err := thresh.Count(context.Background(), in, query, thresh.Options{Receipt: true})
+	report, err := thresh.Count(context.Background(), in, query, options.Scan{Run: options.Run{Receipt: true}})
 	if err != nil {
 		log.Fatal(err)
 	}
 	switch r := report.Receipt; r.Wall {
-	case thresh.WallStorage:
+	case receipt.WallStorage:
 		fmt.Println("a faster disk would help;", r.Verdict)
-	case thresh.WallTooSmall:
+	case receipt.WallTooSmall:
 		fmt.Println(r.Bytes, "bytes are too few to tell")
 	default:
 		fmt.Println(r.Line())
@@ -247,12 +340,12 @@ func ExampleFindAll() {
 		log.Fatal(err)
 	}
 	names := thresh.Files([]string{folder, filepath.Join(folder, "c.log")}, true)
-	_, err = thresh.FindAll(context.Background(), names, query, thresh.Options{}, thresh.Visitor{
-		Hits: func(name string, hits []thresh.Hit) error {
+	_, err = thresh.FindAll(context.Background(), names, query, options.Find{}, thresh.Callbacks{
+		Hits: func(name string, hits []answer.Hit) error {
 			fmt.Println(filepath.Base(name), hits[0].Off)
 			return nil
 		},
-		Done: func(name string, _ thresh.Report, err error) error {
+		Done: func(name string, _ answer.Report, err error) error {
 			if err != nil {
 				fmt.Println(filepath.Base(name), errors.Is(err, os.ErrNotExist))
 			}
@@ -271,7 +364,7 @@ func ExampleFindAll() {
 func ExampleCountAll() {
 	files := fstest.MapFS{"a.log": {Data: []byte(appLog)}, "b.log": {Data: []byte(appLog)}}
 	names := func(yield func(string, error) bool) { _ = yield("a.log", nil) && yield("b.log", nil) }
-	total, err := thresh.CountAll(context.Background(), names, thresh.Lines(), thresh.Options{}, thresh.Visitor{FS: files})
+	total, err := thresh.CountAll(context.Background(), names, thresh.LineCount(), options.Scan{}, thresh.Callbacks{FS: files})
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -287,7 +380,7 @@ func ExampleTableAll() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	_, err = thresh.TableAll(context.Background(), names, spec, thresh.TableOptions{}, thresh.Visitor{FS: files}, out)
+	_, err = thresh.TableAll(context.Background(), names, spec, options.Scan{}, thresh.Callbacks{FS: files}, out)
 	if err := errors.Join(err, out.Close()); err != nil {
 		log.Fatal(err)
 	}
@@ -307,7 +400,7 @@ func ExampleOpenFS() {
 }
 
 func ExampleExplain() {
-	plan, err := thresh.Explain(thresh.FromBytes([]byte(appLog)), thresh.NonZero(), thresh.Options{})
+	plan, err := thresh.Explain(thresh.FromBytes([]byte(appLog)), thresh.NonZero(), options.Find{})
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -318,7 +411,7 @@ func ExampleExplain() {
 // Errors that can be handled are types and values of the package.
 func ExampleQueryError() {
 	_, err := thresh.Regexp("a(b")
-	var wrong *thresh.QueryError
+	var wrong *failure.QueryError
 	if errors.As(err, &wrong) {
 		fmt.Println(wrong.Text)
 	}

@@ -7,9 +7,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"go/ast"
 	"go/importer"
-	"go/parser"
 	"go/token"
 	"go/types"
 	"io"
@@ -26,11 +24,13 @@ import (
 	"testing/fstest"
 	"time"
 
+	"github.com/thresh-dev/thresh/answer"
+	"github.com/thresh-dev/thresh/failure"
 	"github.com/thresh-dev/thresh/internal/kernel/compare"
-	"github.com/thresh-dev/thresh/internal/machine/wall"
 	"github.com/thresh-dev/thresh/internal/output/encode"
-	"github.com/thresh-dev/thresh/internal/plan"
 	"github.com/thresh-dev/thresh/internal/table"
+	"github.com/thresh-dev/thresh/options"
+	"github.com/thresh-dev/thresh/receipt"
 	"go.uber.org/goleak"
 )
 
@@ -39,63 +39,71 @@ func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
 var background = context.Background()
 
-// TestNoInternalTypes: what the package exports names no type of an internal package, neither in
-// fields nor in signatures, and no exported type is an alias.
+// TestNoInternalTypes: what the public packages export names no type of an internal package, neither in
+// fields nor in signatures. No exported type of this one is an alias.
 func TestNoInternalTypes(t *testing.T) {
-	set := token.NewFileSet()
-	names, err := filepath.Glob("*.go")
-	if err != nil {
-		t.Fatal(err)
-	}
-	var files []*ast.File
-	for _, name := range names {
-		if strings.HasSuffix(name, "_test.go") {
-			continue
-		}
-		file, err := parser.ParseFile(set, name, nil, 0)
-		if err != nil {
-			t.Fatal(err)
-		}
-		files = append(files, file)
-	}
 	compiled := exportFiles(t)
-	imports := importer.ForCompiler(set, "gc", func(path string) (io.ReadCloser, error) { return os.Open(compiled[path]) })
-	pkg, err := (&types.Config{Importer: imports}).Check("thresh", set, files, nil)
+	imports := importer.ForCompiler(token.NewFileSet(), "gc",
+		func(path string) (io.ReadCloser, error) { return os.Open(compiled[path]) })
+	recorded, err := filepath.Glob("api/*.txt")
 	if err != nil {
 		t.Fatal(err)
 	}
 	seen := 0
+	for _, name := range recorded {
+		text, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, path, _ := strings.Cut(string(text), `// import "`)
+		path, _, _ = strings.Cut(path, `"`)
+		pkg, err := imports.Import(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		seen += exportedNames(t, pkg)
+	}
+	if seen < 150 {
+		t.Errorf("only %d exported names: this looks in the wrong place", seen)
+	}
+}
+
+// exportedNames looks at what a package exports, and returns how many names that are.
+func exportedNames(t *testing.T, pkg *types.Package) (seen int) {
 	for _, name := range pkg.Scope().Names() {
 		o := pkg.Scope().Lookup(name)
 		if !o.Exported() {
 			continue
 		}
 		seen++
-		if typ, ok := o.(*types.TypeName); ok {
-			if typ.IsAlias() {
+		typ, ok := o.(*types.TypeName)
+		if !ok {
+			exportedParts(t, name, o.Type())
+			continue
+		}
+		if typ.IsAlias() {
+			if exportedParts(t, name, typ.Type()); pkg.Name() == "thresh" {
 				t.Errorf("%s is an alias", name)
-			}
-			exportedParts(t, name, typ.Type().Underlying())
-			if named, ok := typ.Type().(*types.Named); ok {
-				for i := range named.NumMethods() {
-					if f := named.Method(i); f.Exported() {
-						exportedParts(t, name+"."+f.Name(), f.Type())
-					}
-				}
 			}
 			continue
 		}
-		exportedParts(t, name, o.Type())
+		exportedParts(t, name, typ.Type().Underlying())
+		if named, ok := typ.Type().(*types.Named); ok {
+			for i := range named.NumMethods() {
+				if f := named.Method(i); f.Exported() {
+					exportedParts(t, name+"."+f.Name(), f.Type())
+				}
+			}
+		}
 	}
-	if seen < 50 {
-		t.Errorf("only %d exported names: this looks in the wrong place", seen)
-	}
+	return seen
 }
 
-// exportFiles returns the files with the types of all packages that this one imports, near and far.
+// exportFiles returns the files with the types of the module's packages, and of all that they import.
 func exportFiles(t *testing.T) map[string]string {
 	t.Helper()
-	out, err := exec.Command("go", "list", "-export", "-deps", "-f", "{{.ImportPath}}={{.Export}}", ".").Output()
+	out, err := exec.Command("go", "list", "-export", "-deps", "-f", "{{.ImportPath}}={{.Export}}", ".", "./answer",
+		"./failure", "./options", "./receipt", "./relay", "./remote", "./serve", "./vet/...", "./wall", "./zerocopy/...").Output()
 	if err != nil {
 		t.Fatalf("go list: %v", err)
 	}
@@ -157,25 +165,25 @@ func TestZeroValues(t *testing.T) {
 	}
 	spec := TableSpec{Dialect: CSV(), Questions: []Question{RecordCount{}}}
 	for name, in := range map[string]*Input{"closed": closed, "zero": {}, "nil": nil} {
-		_, findErr := Find(background, in, NonZero(), Options{}, func([]Hit) error { return nil })
-		_, countErr := Count(background, in, Lines(), Options{})
-		_, _, firstErr := First(background, in, NonZero(), Options{})
-		_, explainErr := Explain(in, NonZero(), Options{})
-		_, explainCountErr := ExplainCount(in, NonZero(), Options{})
-		_, minifyErr := Minify(background, in, io.Discard, MinifyOptions{})
-		_, explainMinifyErr := ExplainMinify(in, MinifyOptions{})
-		_, tableErr := Table(background, in, spec, TableOptions{}, new(Answers))
-		_, explainTableErr := ExplainTable(in, spec, TableOptions{})
+		_, findErr := Find(background, in, NonZero(), options.Find{}, func([]answer.Hit) error { return nil })
+		_, countErr := Count(background, in, LineCount(), options.Scan{})
+		_, _, firstErr := First(background, in, NonZero(), options.Scan{})
+		_, explainErr := Explain(in, NonZero(), options.Find{})
+		_, explainCountErr := ExplainCount(in, NonZero(), options.Scan{})
+		_, minifyErr := Minify(background, in, io.Discard, options.Minify{})
+		_, explainMinifyErr := ExplainMinify(in, options.Minify{})
+		_, tableErr := Table(background, in, spec, options.Scan{}, new(Answers))
+		_, explainTableErr := ExplainTable(in, spec, options.Scan{})
 		_, readErr := in.ReadAt(make([]byte, 1), 0)
 		_, someErr := in.ReadSome(make([]byte, 1), 0)
 		for i, err := range []error{findErr, countErr, firstErr, explainErr, explainCountErr, minifyErr, explainMinifyErr,
 			tableErr, explainTableErr, readErr, someErr} {
-			if !errors.Is(err, ErrClosed) {
+			if !errors.Is(err, failure.ErrClosed) {
 				t.Errorf("%s input, call %d: %v", name, i, err)
 			}
 		}
-		for _, err := range Hits(background, in, NonZero(), Options{}) {
-			if !errors.Is(err, ErrClosed) {
+		for _, err := range Hits(background, in, NonZero(), options.Find{}) {
+			if !errors.Is(err, failure.ErrClosed) {
 				t.Errorf("%s input, hits: %v", name, err)
 			}
 		}
@@ -189,21 +197,15 @@ func TestZeroValues(t *testing.T) {
 		new(Writer).Row(nil) == nil || new(Writer).End(nil) == nil || new(Writer).Close() == nil || new(Writer).Notes() != nil {
 		t.Error("an answer that has not begun, or a writer that was not made, is no error")
 	}
-	for range new(Listing).Files() {
-		t.Error("the zero listing has files")
-	}
-	if text, err := new(Limits).MarshalJSON(); err != nil || string(text) != "null" || new(Limits).Text() != "" {
-		t.Errorf("the zero limits: %s, %v", text, err)
-	}
 	for name, q := range map[string]*Query{"zero": {}, "nil": nil} {
 		in := FromBytes([]byte("x"))
-		_, findErr := Find(background, in, q, Options{}, nil)
-		_, countErr := Count(background, in, q, Options{})
-		_, explainErr := Explain(in, q, Options{})
-		_, allErr := FindAll(background, Files(nil, false), q, Options{}, Visitor{})
-		_, countAllErr := CountAll(background, Files(nil, false), q, Options{}, Visitor{})
+		_, findErr := Find(background, in, q, options.Find{}, nil)
+		_, countErr := Count(background, in, q, options.Scan{})
+		_, explainErr := Explain(in, q, options.Find{})
+		_, allErr := FindAll(background, Files(nil, false), q, options.Find{}, Callbacks{})
+		_, countAllErr := CountAll(background, Files(nil, false), q, options.Scan{}, Callbacks{})
 		for i, err := range []error{findErr, countErr, explainErr, allErr, countAllErr} {
-			if !errors.Is(err, ErrNoQuery) {
+			if !errors.Is(err, failure.ErrNoQuery) {
 				t.Errorf("%s query, call %d: %v", name, i, err)
 			}
 		}
@@ -222,12 +224,12 @@ func wants[E error](err error) bool {
 // TestWrongArguments: each is an error of a type that the caller can handle.
 func TestWrongArguments(t *testing.T) {
 	in := FromBytes([]byte("a,b\n1,2\n"))
-	ask := func(o Options) error {
-		_, err := Count(background, in, NonZero(), o)
+	ask := func(o options.Find) error {
+		_, err := Find(background, in, NonZero(), o, func([]answer.Hit) error { return nil })
 		return err
 	}
-	answer := func(spec TableSpec) error {
-		_, err := Table(background, in, spec, TableOptions{}, new(Answers))
+	asked := func(spec TableSpec) error {
+		_, err := Table(background, in, spec, options.Scan{}, new(Answers))
 		return err
 	}
 	query := func(_ *Query, err error) error { return err }
@@ -243,58 +245,58 @@ func TestWrongArguments(t *testing.T) {
 	_, sizeErr := FromReaderAt("x", bytes.NewReader(nil), -1)
 	_, missing := Open(filepath.Join(t.TempDir(), "none"))
 	_, folder := Open(t.TempDir())
-	_, onlyCounted := Find(background, in, Lines(), Options{}, func([]Hit) error { return nil })
-	_, noHits := FindAll(background, Files(nil, false), NonZero(), Options{}, Visitor{})
-	_, notJSON := Minify(background, FromBytes([]byte("{")), io.Discard, MinifyOptions{Validate: true})
-	_, notWritten := Minify(background, FromBytes([]byte("[1]")), failingWriter{}, MinifyOptions{})
+	_, onlyCounted := Find(background, in, LineCount(), options.Find{}, func([]answer.Hit) error { return nil })
+	_, noHits := FindAll(background, Files(nil, false), NonZero(), options.Find{}, Callbacks{})
+	_, notJSON := Minify(background, FromBytes([]byte("{")), io.Discard, options.Minify{Validate: true})
+	_, notWritten := Minify(background, FromBytes([]byte("[1]")), failingWriter{}, options.Minify{})
 	for name, ok := range map[string]bool{
-		"workers":         wants[*OptionError](ask(Options{Workers: -1})),
-		"chunk":           wants[*OptionError](ask(Options{ChunkBytes: -1})),
-		"memory":          wants[*OptionError](ask(Options{MemoryBytes: -1})),
-		"offset":          wants[*OptionError](ask(Options{Offset: -1})),
-		"length":          wants[*OptionError](ask(Options{Length: &short})),
-		"limit":           wants[*OptionError](func() error { _, _, err := firstOf(in, Options{Limit: -1}); return err }()),
-		"around":          wants[*OptionError](ask(Options{Around: -1})),
-		"cache":           wants[*OptionError](ask(Options{Cache: "no"})),
-		"engine":          wants[*EngineError](ask(Options{Engine: "no"})),
-		"engine of files": wants[*EngineError](ask(Options{Engine: EngineMmap})),
-		"range":           wants[*RangeError](ask(Options{Length: &long})),
-		"memory bound": wants[*MemoryError](func() error {
-			_, err := Count(background, in, NonZero(), Options{MemoryBytes: 1, Engine: EnginePread})
+		"workers":         wants[*failure.OptionError](ask(options.Find{Run: options.Run{Workers: -1}})),
+		"chunk":           wants[*failure.OptionError](ask(options.Find{Run: options.Run{ChunkBytes: -1}})),
+		"memory":          wants[*failure.OptionError](ask(options.Find{Run: options.Run{MemoryBytes: -1}})),
+		"offset":          wants[*failure.OptionError](ask(options.Find{Offset: -1})),
+		"length":          wants[*failure.OptionError](ask(options.Find{Length: &short})),
+		"limit":           wants[*failure.OptionError](func() error { _, _, err := firstOf(in, options.Find{Limit: -1}); return err }()),
+		"around":          wants[*failure.OptionError](ask(options.Find{Context: -1})),
+		"cache":           wants[*failure.OptionError](ask(options.Find{Run: options.Run{Cache: "no"}})),
+		"engine":          wants[*failure.EngineError](ask(options.Find{Run: options.Run{Engine: "no"}})),
+		"engine of files": wants[*failure.EngineError](ask(options.Find{Run: options.Run{Engine: options.EngineMmap}})),
+		"range":           wants[*failure.RangeError](ask(options.Find{Length: &long})),
+		"memory bound": wants[*failure.MemoryError](func() error {
+			_, err := Count(background, in, NonZero(), options.Scan{Run: options.Run{MemoryBytes: 1, Engine: options.EnginePread}})
 			return err
 		}()),
-		"text":         wants[*QueryError](query(Text(""))),
-		"hex":          wants[*QueryError](query(Hex("zz"))),
-		"literals":     wants[*QueryError](query(AnyOf(Literals{}))),
-		"regexp":       wants[*QueryError](query(Regexp("("))),
-		"no regexp":    wants[*QueryError](query(Regexp())),
-		"type":         wants[*QueryError](query(Values(column("i33", Condition{Op: Equal, Value: "1"})))),
-		"no condition": wants[*QueryError](query(Values(column(Int8)))),
-		"constant":     wants[*QueryError](query(Statistics(column(Int8, Condition{Op: Equal, Value: "1000"})))),
-		"delimiter":    wants[*QueryError](query(Rows('"'))),
-		"no visit":     wants[*OptionError](func() error { _, err := Find(background, in, NonZero(), Options{}, nil); return err }()),
-		"no keys":      wants[*SpecError](answer(questions(TopKeys{Limit: 1}))),
-		"bins":         wants[*QueryError](query(Histogram(column(Int32), Bins{Width: "x"}))),
-		"size":         wants[*OptionError](sizeErr),
+		"text":         wants[*failure.QueryError](query(Text(""))),
+		"hex":          wants[*failure.QueryError](query(Hex("zz"))),
+		"literals":     wants[*failure.QueryError](query(Any(Literals{}))),
+		"regexp":       wants[*failure.QueryError](query(Regexp("("))),
+		"no regexp":    wants[*failure.QueryError](query(Regexp())),
+		"type":         wants[*failure.QueryError](query(Values(column("i33", Condition{Op: Equal, Value: "1"})))),
+		"no condition": wants[*failure.QueryError](query(Values(column(Int8)))),
+		"constant":     wants[*failure.QueryError](query(Statistics(column(Int8, Condition{Op: Equal, Value: "1000"})))),
+		"delimiter":    wants[*failure.QueryError](query(Rows('"'))),
+		"no visit":     wants[*failure.OptionError](func() error { _, err := Find(background, in, NonZero(), options.Find{}, nil); return err }()),
+		"no keys":      wants[*failure.SpecError](asked(questions(TopKeys{Limit: 1}))),
+		"bins":         wants[*failure.QueryError](query(Histogram(column(Int32), Bins{Width: "x"}))),
+		"size":         wants[*failure.OptionError](sizeErr),
 		"no file":      errors.Is(missing, fs.ErrNotExist),
-		"folder":       errors.Is(folder, ErrDirectory),
-		"only counted": errors.Is(onlyCounted, ErrOnlyCounted),
-		"no visitor":   wants[*OptionError](noHits),
-		"no question":  wants[*SpecError](answer(questions())),
-		"nil question": wants[*SpecError](answer(questions(nil))),
-		"no column":    wants[*SpecError](answer(questions(Groups{Keys: "c"}))),
-		"no function":  wants[*SpecError](answer(questions(Groups{Aggregates: "nonsense(a)"}))),
-		"order":        wants[*SpecError](answer(questions(Groups{Keys: "a", OrderBy: "x"}))),
-		"filter":       wants[*SpecError](answer(TableSpec{Dialect: CSV(), Where: "a =", Questions: []Question{RecordCount{}}})),
-		"dialect":      wants[*SpecError](answer(TableSpec{Dialect: Dialect{Delim: '\n'}, Questions: []Question{RecordCount{}}})),
-		"top":          wants[*SpecError](answer(questions(TopKeys{Keys: "a", Limit: -1}))),
-		"malformed":    wants[*SpecError](answer(TableSpec{Malformed: 9, Questions: []Question{RecordCount{}}})),
-		"record":       wants[*SpecError](answer(questions(Records{Numbers: []int64{-1}, Columns: []string{"a"}}))),
-		"no columns":   wants[*SpecError](answer(questions(Records{Numbers: []int64{0}}))),
-		"format":       wants[*OptionError](writer("no", WriterOptions{})),
-		"two in one":   wants[*OptionError](writer(FormatParquet, WriterOptions{Answers: 2})),
-		"JSON":         wants[*JSONError](notJSON),
-		"output":       wants[*WriteError](notWritten),
+		"folder":       errors.Is(folder, failure.ErrDirectory),
+		"only counted": errors.Is(onlyCounted, failure.ErrOnlyCounted),
+		"no callbacks": wants[*failure.OptionError](noHits),
+		"no question":  wants[*failure.SpecError](asked(questions())),
+		"nil question": wants[*failure.SpecError](asked(questions(nil))),
+		"no column":    wants[*failure.SpecError](asked(questions(Groups{Keys: "c"}))),
+		"no function":  wants[*failure.SpecError](asked(questions(Groups{Aggregates: "nonsense(a)"}))),
+		"order":        wants[*failure.SpecError](asked(questions(Groups{Keys: "a", OrderBy: "x"}))),
+		"filter":       wants[*failure.SpecError](asked(TableSpec{Dialect: CSV(), Where: "a =", Questions: []Question{RecordCount{}}})),
+		"dialect":      wants[*failure.SpecError](asked(TableSpec{Dialect: options.Dialect{Delim: '\n'}, Questions: []Question{RecordCount{}}})),
+		"top":          wants[*failure.SpecError](asked(questions(TopKeys{Keys: "a", Limit: -1}))),
+		"malformed":    wants[*failure.SpecError](asked(TableSpec{Malformed: 9, Questions: []Question{RecordCount{}}})),
+		"record":       wants[*failure.SpecError](asked(questions(Records{Numbers: []int64{-1}, Columns: []string{"a"}}))),
+		"no columns":   wants[*failure.SpecError](asked(questions(Records{Numbers: []int64{0}}))),
+		"format":       wants[*failure.OptionError](writer("no", WriterOptions{})),
+		"two in one":   wants[*failure.OptionError](writer(FormatParquet, WriterOptions{Answers: 2})),
+		"JSON":         wants[*failure.JSONError](notJSON),
+		"output":       wants[*failure.WriteError](notWritten),
 	} {
 		if !ok {
 			t.Errorf("%s: the error is of another type", name)
@@ -302,8 +304,8 @@ func TestWrongArguments(t *testing.T) {
 	}
 }
 
-func firstOf(in *Input, o Options) (hits int, report Report, err error) {
-	report, err = Find(background, in, NonZero(), o, func(h []Hit) error { hits += len(h); return nil })
+func firstOf(in *Input, o options.Find) (hits int, report answer.Report, err error) {
+	report, err = Find(background, in, NonZero(), o, func(h []answer.Hit) error { hits += len(h); return nil })
 	return hits, report, err
 }
 
@@ -322,38 +324,38 @@ func TestErrorsOfInputs(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	report, err := Count(background, in, Lines(), Options{})
+	report, err := Count(background, in, LineCount(), options.Scan{})
 	if err != nil || report.Complete || len(report.Unread) != 1 {
 		t.Fatalf("a cut file: %+v, %v", report, err)
 	}
-	if u := &report.Unread[0]; !errors.Is(u, ErrTruncated) || !wants[*DamageError](u) || u.Name != "cut.gz" {
+	if u := &report.Unread[0]; !errors.Is(u, failure.ErrTruncated) || !wants[*failure.DamageError](u) || u.Name != "cut.gz" {
 		t.Errorf("a cut file: %v", u)
 	}
 	var last error
-	for _, err := range Hits(background, in, must(Text("never there"))(t), Options{}) {
+	for _, err := range Hits(background, in, must(Text("never there"))(t), options.Find{}) {
 		last = err
 	}
-	if !wants[*UnreadError](last) || !errors.Is(last, ErrTruncated) {
+	if !wants[*failure.UnreadError](last) || !errors.Is(last, failure.ErrTruncated) {
 		t.Errorf("hits of a cut file: %v", last)
 	}
-	if _, _, err := First(background, in, must(Text("never there"))(t), Options{}); !wants[*UnreadError](err) {
+	if _, _, err := First(background, in, must(Text("never there"))(t), options.Scan{}); !wants[*failure.UnreadError](err) {
 		t.Errorf("the first hit of a cut file: %v", err)
 	}
 	zip := []byte("PK\x05\x06" + strings.Repeat("\x00", 18))
-	if _, err := FromReaderAt("a.zip", bytes.NewReader(zip), int64(len(zip))); !wants[*ArchiveError](err) {
+	if _, err := FromReaderAt("a.zip", bytes.NewReader(zip), int64(len(zip))); !wants[*failure.ArchiveError](err) {
 		t.Errorf("an archive: %v", err)
 	}
-	if _, err := FromReaderAt("a.gz", strings.NewReader("text"), 4); !wants[*FormatError](err) {
+	if _, err := FromReaderAt("a.gz", strings.NewReader("text"), 4); !wants[*failure.FormatError](err) {
 		t.Errorf("text that is called gzip: %v", err)
 	}
 	malformed := FromBytes([]byte("a,b\n1\n"))
 	spec := TableSpec{Dialect: CSV(), Questions: []Question{RecordCount{}}}
-	_, err = Table(background, malformed, spec, TableOptions{}, new(Answers))
-	var problem *Problem
+	_, err = Table(background, malformed, spec, options.Scan{}, new(Answers))
+	var problem *failure.Problem
 	if !errors.As(err, &problem) || problem.Line != 2 {
 		t.Errorf("a malformed record: %v", err)
 	}
-	if _, err := Table(background, FromBytes([]byte("PAR1\x15\x00")), spec, TableOptions{}, new(Answers)); !wants[*NotTextError](err) {
+	if _, err := Table(background, FromBytes([]byte("PAR1\x15\x00")), spec, options.Scan{}, new(Answers)); !wants[*failure.NotTextError](err) {
 		t.Errorf("a Parquet file: %v", err)
 	}
 }
@@ -374,7 +376,7 @@ func TestHitsEndWithTheLoop(t *testing.T) {
 		var done atomic.Int64
 		seen := 0
 		data := bytes.Repeat([]byte{1}, size)
-		for range Hits(background, FromBytes(data), NonZero(), Options{Progress: &done, Workers: 1}) {
+		for range Hits(background, FromBytes(data), NonZero(), options.Find{Run: options.Run{Progress: &done, Workers: 1}}) {
 			if seen++; seen == 3 {
 				break
 			}
@@ -387,7 +389,7 @@ func TestHitsEndWithTheLoop(t *testing.T) {
 		}
 	}
 	seen := 0
-	for range Hits(background, FromBytes([]byte{1, 0, 1, 1}), NonZero(), Options{}) {
+	for range Hits(background, FromBytes([]byte{1, 0, 1, 1}), NonZero(), options.Find{}) {
 		seen++
 	}
 	if seen != 3 {
@@ -400,8 +402,8 @@ func TestCancelled(t *testing.T) {
 	ctx, cancel := context.WithCancel(background)
 	cancel()
 	in := FromBytes([]byte("a,b\n1,2\n"))
-	_, countErr := Count(ctx, in, Lines(), Options{})
-	_, findErr := Find(ctx, in, NonZero(), Options{}, func([]Hit) error { return nil })
+	_, countErr := Count(ctx, in, LineCount(), options.Scan{})
+	_, findErr := Find(ctx, in, NonZero(), options.Find{}, func([]answer.Hit) error { return nil })
 	for i, err := range []error{countErr, findErr} {
 		if !errors.Is(err, context.Canceled) {
 			t.Errorf("call %d: %v", i, err)
@@ -416,9 +418,9 @@ func TestMemoryWays(t *testing.T) {
 	for _, q := range []*Query{NonZero(), must(Text("aa"))(t), must(Regexp("a+b"))(t), must(Hex("61 ?2"))(t)} {
 		for _, limit := range []int64{0, 1, 511, 512, 513, 1024, 3000} {
 			for _, length := range []int64{0, 1, 4, 2559, 2560, 5000} {
-				o := Options{Limit: limit, Offset: 0, Length: &length}
+				o := options.Find{Limit: limit, Offset: 0, Length: &length}
 				short, shortErr := collect(data, q, o)
-				o.Engine = EnginePread // which takes the general path
+				o.Engine = options.EnginePread // which takes the general path
 				long, longErr := collect(data, q, o)
 				if shortErr != nil || longErr != nil || !slices.Equal(short, long) {
 					t.Fatalf("%s, limit %d, length %d: %d and %d hits, %v, %v", q.Kernel(), limit, length, len(short), len(long),
@@ -431,14 +433,14 @@ func TestMemoryWays(t *testing.T) {
 		}
 	}
 	stop := errors.New("enough")
-	_, err := Find(background, FromBytes(data), NonZero(), Options{}, func([]Hit) error { return stop })
+	_, err := Find(background, FromBytes(data), NonZero(), options.Find{}, func([]answer.Hit) error { return stop })
 	if !errors.Is(err, stop) {
-		t.Errorf("the visitor's error: %v", err)
+		t.Errorf("the callback's error: %v", err)
 	}
 }
 
-func collect(data []byte, q *Query, o Options) (all []Hit, err error) {
-	report, err := Find(background, FromBytes(data), q, o, func(hits []Hit) error {
+func collect(data []byte, q *Query, o options.Find) (all []answer.Hit, err error) {
+	report, err := Find(background, FromBytes(data), q, o, func(hits []answer.Hit) error {
 		all = append(all, hits...)
 		return nil
 	})
@@ -455,14 +457,14 @@ func TestSmallMemoryIsCheap(t *testing.T) {
 	data[4095] = 1
 	in, q := FromBytes(data), NonZero()
 	if n := testing.AllocsPerRun(100, func() {
-		if _, ok, err := First(background, in, q, Options{}); !ok || err != nil {
+		if _, ok, err := First(background, in, q, options.Scan{}); !ok || err != nil {
 			t.Fatal(ok, err)
 		}
 	}); n > 40 {
 		t.Errorf("%v allocations", n)
 	}
 	before := runtime.NumGoroutine()
-	if _, err := Find(background, in, q, Options{}, func([]Hit) error {
+	if _, err := Find(background, in, q, options.Find{}, func([]answer.Hit) error {
 		if n := runtime.NumGoroutine(); n > before {
 			t.Errorf("%d goroutines during the search, %d before", n, before)
 		}
@@ -496,7 +498,7 @@ func TestFSInputs(t *testing.T) {
 		if _, err := OpenFS(fsys, "none"); !errors.Is(err, fs.ErrNotExist) {
 			t.Errorf("%s: %v", name, err)
 		}
-		if _, err := OpenFS(fsys, "."); !errors.Is(err, ErrDirectory) {
+		if _, err := OpenFS(fsys, "."); !errors.Is(err, failure.ErrDirectory) {
 			t.Errorf("%s: a folder: %v", name, err)
 		}
 	}
@@ -518,9 +520,9 @@ func TestArchivesInFS(t *testing.T) {
 	}
 	names := func(yield func(string, error) bool) { yield("x.zip", nil) }
 	var counted []string
-	total, err := CountAll(background, names, Lines(), Options{}, Visitor{
+	total, err := CountAll(background, names, LineCount(), options.Scan{}, Callbacks{
 		FS: fstest.MapFS{"x.zip": {Data: b.Bytes()}}, Archives: true,
-		Done: func(name string, r Report, err error) error {
+		Done: func(name string, r answer.Report, err error) error {
 			counted = append(counted, name)
 			return err
 		},
@@ -556,53 +558,6 @@ func TestWriterMisuse(t *testing.T) {
 	}
 }
 
-// TestOptionsArePassedOn: every field of the options reaches the run, so that none does nothing.
-func TestOptionsArePassedOn(t *testing.T) {
-	for _, o := range []any{Options{}, TableOptions{}, MinifyOptions{}, GrepOptions{}} {
-		typ := reflect.TypeOf(o)
-		for i := range typ.NumField() {
-			set := reflect.New(typ).Elem()
-			setField(set.Field(i))
-			if reflect.DeepEqual(passed(set.Interface()), passed(o)) {
-				t.Errorf("%s.%s is not passed on", typ.Name(), typ.Field(i).Name)
-			}
-		}
-	}
-}
-
-func setField(f reflect.Value) {
-	switch f.Kind() {
-	case reflect.String:
-		f.SetString("x")
-	case reflect.Bool:
-		f.SetBool(true)
-	case reflect.Int, reflect.Int64:
-		f.SetInt(7)
-	case reflect.Uint8:
-		f.SetUint(1)
-	case reflect.Struct:
-		setField(f.Field(0)) // of an embedded struct, which is tried by itself
-	case reflect.Pointer:
-		f.Set(reflect.New(f.Type().Elem()))
-	}
-}
-
-func passed(o any) []any {
-	switch o := o.(type) {
-	case Options:
-		return []any{o.run()}
-	case TableOptions:
-		return []any{o.run()}
-	case MinifyOptions:
-		spec, options := o.run()
-		return []any{spec, options}
-	case GrepOptions:
-		spec, options := o.run()
-		return []any{spec, options, o.Names} // each input has a name of its own
-	}
-	return nil
-}
-
 // TestSameConstants: the constants that are handed over as numbers mean the same on both sides.
 func TestSameConstants(t *testing.T) {
 	for public, internal := range map[any]any{
@@ -625,28 +580,14 @@ func TestSameConstants(t *testing.T) {
 	if ByValue != table.ByFirst {
 		t.Error("ByValue is not what tables order by")
 	}
-	for wall, internal := range map[Wall]wall.Wall{WallStorage: wall.Storage, WallKernelCopy: wall.KernelCopy,
-		WallPageFaults: wall.PageFaults, WallMemory: wall.Memory, WallKernelFunction: wall.KernelFunction,
-		WallSlowInput: wall.SlowInput, WallDecompression: wall.Decompression, WallOutput: wall.Output,
-		WallQuota: wall.Quota, WallContention: wall.Contention, WallTooSmall: wall.TooSmall, WallUnclear: wall.Unclear} {
-		if string(wall) != string(internal) {
-			t.Errorf("wall %s is called %s", wall, internal)
-		}
-	}
-	for engine, internal := range map[Engine]string{EngineAuto: plan.Auto, EnginePread: plan.Pread, EngineMmap: plan.Mmap,
-		EngineUring: plan.Uring, EngineStream: plan.Stream, EngineMemory: plan.Memory} {
-		if string(engine) != internal {
-			t.Errorf("engine %s is called %s", engine, internal)
-		}
-	}
 }
 
 // TestReceiptCoversTheSearch: the time of a receipt ends with the search, in both ways of bytes in
-// memory. The visitor's pause is part of it.
+// memory. The callback's pause is part of it.
 func TestReceiptCoversTheSearch(t *testing.T) {
 	const pause = 20 * time.Millisecond
-	for _, engine := range []Engine{EngineAuto, EnginePread} {
-		report, err := Find(background, FromBytes([]byte{0, 1}), NonZero(), Options{Engine: engine}, func([]Hit) error {
+	for _, engine := range []options.Engine{options.EngineAuto, options.EnginePread} {
+		report, err := Find(background, FromBytes([]byte{0, 1}), NonZero(), options.Find{Run: options.Run{Engine: engine}}, func([]answer.Hit) error {
 			time.Sleep(pause)
 			return nil
 		})
@@ -654,9 +595,17 @@ func TestReceiptCoversTheSearch(t *testing.T) {
 		if err != nil || r.Seconds < pause.Seconds() || r.BytesPerSecond > 2/pause.Seconds() || r.Bytes != 2 {
 			t.Errorf("engine %s: %+v, %v", engine, r, err)
 		}
-		if counted, err := Count(background, FromBytes([]byte{0, 1}), NonZero(), Options{Engine: engine}); err != nil || counted.Hits != 1 ||
+		if counted, err := Count(background, FromBytes([]byte{0, 1}), NonZero(), options.Scan{Run: options.Run{Engine: engine}}); err != nil || counted.Hits != 1 ||
 			counted.Receipt.Seconds <= 0 || counted.Receipt.BytesPerSecond <= 0 {
 			t.Errorf("engine %s, count: %+v, %v", engine, counted, err)
 		}
+	}
+}
+
+// TestReceiptSaysMemory: the line for people says that the bound on memory was lowered, as the JSON does.
+func TestReceiptSaysMemory(t *testing.T) {
+	r := receipt.Receipt{Memory: "own memory at most 24.00 MiB: only 48.00 MiB are available"}
+	if line := r.Line(); !strings.Contains(line, "; "+r.Memory) {
+		t.Errorf("%q does not say %q", line, r.Memory)
 	}
 }

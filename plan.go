@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/thresh-dev/thresh/internal/run"
+	"github.com/thresh-dev/thresh/options"
 )
 
 // Plan describes how a question would be answered.
@@ -18,37 +19,38 @@ func (p Plan) String() string { return strings.Join(p.Lines, "\n") + "\n" }
 
 // Explain returns the plan for a call of Find with the same arguments. Nothing is read but the first
 // bytes of the input; the trials that the plan speaks of are not made. A file of up to 64 KiB is read
-// at once, without a plan, unless Options.Receipt is set.
-func Explain(in *Input, q *Query, o Options) (Plan, error) { return explain(in, q, o, run.Explain) }
-
-// ExplainCount returns the plan for a call of Count, as Explain does for Find.
-func ExplainCount(in *Input, q *Query, o Options) (Plan, error) {
-	return explain(in, q, o, run.ExplainCount)
+// at once, without a plan, unless the option Receipt is set.
+func Explain(in *Input, q *Query, o options.Find) (Plan, error) {
+	return explain(in, q, run.ForFind(o), run.Explain)
 }
 
-func explain(in *Input, q *Query, o Options,
+// ExplainCount returns the plan for a call of Count, as Explain does for Find.
+func ExplainCount(in *Input, q *Query, o options.Scan) (Plan, error) {
+	return explain(in, q, run.ForScan(o), run.ExplainCount)
+}
+
+func explain(in *Input, q *Query, o run.Options,
 	f func(*run.Input, *run.Query, run.Options) (run.Plan, error)) (Plan, error) {
 	i, query, err := use(in, q)
 	if err != nil {
 		return Plan{}, err
 	}
-	p, err := f(i, query, o.run())
-	return Plan(p), public(err)
+	p, err := f(i, query, o)
+	return Plan(p), err
 }
 
 // ExplainMinify returns the plan for a call of Minify with the same arguments.
-func ExplainMinify(in *Input, o MinifyOptions) (Plan, error) {
+func ExplainMinify(in *Input, o options.Minify) (Plan, error) {
 	i, err := in.use()
 	if err != nil {
 		return Plan{}, err
 	}
-	spec, options := o.run()
-	p, err := run.ExplainMinify(i, spec, options)
-	return Plan(p), public(err)
+	p, err := run.ExplainMinify(i, o, run.Options{Run: o.Run})
+	return Plan(p), err
 }
 
 // ExplainTable returns the plan for a call of Table with the same arguments.
-func ExplainTable(in *Input, spec TableSpec, o TableOptions) (Plan, error) {
+func ExplainTable(in *Input, spec TableSpec, o options.Scan) (Plan, error) {
 	i, err := in.use()
 	if err != nil {
 		return Plan{}, err
@@ -57,6 +59,6 @@ func ExplainTable(in *Input, spec TableSpec, o TableOptions) (Plan, error) {
 	if err != nil {
 		return Plan{}, err
 	}
-	p, err := run.ExplainTable(i, s, o.run())
-	return Plan(p), public(err)
+	p, err := run.ExplainTable(i, s, run.ForScan(o))
+	return Plan(p), err
 }

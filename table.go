@@ -7,43 +7,33 @@ import (
 	"iter"
 	"math/big"
 	"slices"
-	"sync/atomic"
 
+	"github.com/thresh-dev/thresh/failure"
 	"github.com/thresh-dev/thresh/internal/run"
 	"github.com/thresh-dev/thresh/internal/table"
+	"github.com/thresh-dev/thresh/options"
+	"github.com/thresh-dev/thresh/receipt"
 )
 
 // TableSpec says how a table of delimited text is written, and what is asked of it. Columns are named
 // by number, from 1, or by name if the first record is a header.
 type TableSpec struct {
-	Dialect   Dialect
+	Dialect   options.Dialect
 	Malformed Malformed
 	// Where is a filter, such as `country = "DE" and amount > 100`; empty means all records.
 	Where     string
 	Questions []Question // at least one
 }
 
-// Dialect is how a table is written. CSV returns the usual one. The zero Dialect is rarely useful: fields
-// are separated by NUL bytes.
-type Dialect struct {
-	Delim  byte // between fields
-	Quote  byte // around fields that hold delimiters, quotes or line feeds; 0 means that there is none
-	Header bool // the first record of each input names the columns
-	// JSON says that each line is an object of JSON. A column is then a path, like user.country or items.0.id,
-	// and the other fields must be zero. A value that is null or missing is an empty text where texts or
-	// numbers are compared or grouped. Where values are returned, it is null.
-	JSON bool
-}
-
 // CSV returns the dialect of RFC 4180 with a header: commas and double quotes.
-func CSV() Dialect { return Dialect{Delim: ',', Quote: '"', Header: true} }
+func CSV() options.Dialect { return options.Dialect{Delim: ',', Quote: '"', Header: true} }
 
 // Malformed says what happens to records that have more or fewer fields than the first, or quotes out
 // of place.
 type Malformed uint8
 
-// MalformedFail ends the run at the first malformed record with a *Problem, MalformedSkip leaves such
-// records out, and MalformedKeep takes them as they are: missing fields are empty.
+// MalformedFail ends the run at the first malformed record with a *failure.Problem, MalformedSkip leaves such
+// records out, and MalformedKeep takes them as they are: missing fields are null.
 const (
 	MalformedFail Malformed = iota
 	MalformedSkip
@@ -56,12 +46,18 @@ type Question interface {
 	question() table.Question
 }
 
-// Select asks for the records that meet the filter, in file order. It must be the only question. Records go
-// to the output while the input is read: an implementation of TableWriter gets them from several goroutines,
-// one at a time. A Writer gets them formatted, by all workers at once.
+// Select asks for the records that meet the filter, in file order or another one. It must be the only question.
+// In file order records go to the output while the input is read: an implementation of TableWriter gets them from
+// several goroutines, one at a time. A Writer gets them formatted, by all workers at once.
 type Select struct {
 	Columns []string // * is all columns; none means all
-	Limit   int64    // records that are returned; 0 means all. The rest of the input is not read.
+	// OrderBy is what records are ordered by: columns or expressions with commas between them, each perhaps
+	// followed by " asc" or " desc", and then by " nulls first" or " nulls last", as in "amount desc, city".
+	// Numbers come first, by value; then times, by the moment; then texts, byte by byte; then null. Descending
+	// turns the values of each of these kinds round, not the kinds. Ties come in file order. Empty is file order.
+	OrderBy string
+	Skip    int64 // so many of the first records are not returned
+	Limit   int64 // records that are returned; 0 means all. In file order the rest of the input is not read.
 }
 
 // RecordCount asks how many records there are.
@@ -78,8 +74,9 @@ type Records struct {
 type RecordRange struct{ First, Last int64 }
 
 // Columns asks what is in each column: its name, the type of its values (integer, decimal, float, date, timestamp,
-// boolean, text, or empty), how many fields are empty, how many different texts there are, the smallest and the
-// greatest value (of texts, byte by byte), and the length of the longest in bytes. It must be the only question.
+// boolean, text, or null), how many fields are null, how many different texts there are, the smallest and the
+// greatest value (of dates and timestamps by the moment, of texts byte by byte), and the length of the longest in
+// bytes. It must be the only question.
 type Columns struct{}
 
 // Sample asks for some of the records that meet the filter, each set of them as likely as any other of that
@@ -103,11 +100,12 @@ type Groups struct {
 	// Having is a filter of the groups, such as `count > 10 and sum(amount) < 0`. It sees the values that
 	// are printed. Empty means all groups.
 	Having string
-	// OrderBy is what groups are ordered by: ByKey, ByValue for the first aggregate, a key or an
-	// aggregate; then perhaps " asc" or " desc". Keys are ascending otherwise, and aggregates
-	// descending. Ties are ordered by key, ascending; groups without a value come last. Empty orders by
-	// key.
+	// OrderBy is what groups are ordered by: ByKey, ByValue for the first aggregate, keys and aggregates, with
+	// commas between them, each perhaps followed by " asc" or " desc", and then by " nulls first" or " nulls
+	// last", as in "count desc, city". Keys are ascending otherwise, and aggregates descending; groups without a
+	// value come last. Ties are ordered by key, ascending. Empty orders by key.
 	OrderBy string
+	Skip    int64 // so many of the first groups are not returned
 	Limit   int64 // groups that are returned; 0 means all
 }
 
@@ -120,6 +118,7 @@ const (
 // TopKeys asks for the most frequent keys and their counts, the highest count first, ties by key.
 type TopKeys struct {
 	Keys  string // as in Groups
+	Skip  int64  // so many of the first keys are not returned
 	Limit int64  // keys that are returned; 0 means all
 }
 
@@ -143,36 +142,36 @@ func (s Sample) question() table.Question {
 }
 
 func (s Select) question() table.Question {
-	return table.Question{Kind: table.Select, Columns: s.Columns, Limit: s.Limit}
+	return table.Question{Kind: table.Select, Columns: s.Columns, By: s.OrderBy, Skip: s.Skip, Limit: s.Limit}
 }
 
 func (g Groups) question() table.Question {
 	return table.Question{Kind: table.Group, Keys: g.Keys, Aggregates: g.Aggregates, Having: g.Having,
-		By: g.OrderBy, Limit: g.Limit}
+		By: g.OrderBy, Skip: g.Skip, Limit: g.Limit}
 }
 
 func (t TopKeys) question() table.Question {
-	return table.Question{Kind: table.Top, Keys: t.Keys, Limit: t.Limit}
+	return table.Question{Kind: table.Top, Keys: t.Keys, Skip: t.Skip, Limit: t.Limit}
 }
 
 // run returns the internal specification.
 func (s TableSpec) run() (table.Spec, error) {
 	spec := table.Spec{Dialect: table.Dialect(s.Dialect), Malformed: table.Malformed(s.Malformed), Where: s.Where}
 	if len(s.Questions) == 0 {
-		return spec, &SpecError{fmt.Errorf("no question about the table")}
+		return spec, &failure.SpecError{Err: fmt.Errorf("no question about the table")}
 	}
 	for i, q := range s.Questions {
 		if q == nil {
-			return spec, &SpecError{fmt.Errorf("question %d about the table is nil", i)}
+			return spec, &failure.SpecError{Err: fmt.Errorf("question %d about the table is nil", i)}
 		}
 		ask := q.question()
 		if err := checkQuestion(ask); err != nil {
-			return spec, &SpecError{fmt.Errorf("question %d about the table: %w", i, err)}
+			return spec, &failure.SpecError{Err: fmt.Errorf("question %d about the table: %w", i, err)}
 		}
 		spec.Questions = append(spec.Questions, ask)
 	}
 	if s.Malformed > MalformedKeep {
-		return spec, &SpecError{fmt.Errorf("Malformed %d is unknown", s.Malformed)}
+		return spec, &failure.SpecError{Err: fmt.Errorf("Malformed %d is unknown", s.Malformed)}
 	}
 	return spec, nil
 }
@@ -182,6 +181,8 @@ func checkQuestion(q table.Question) error {
 	switch {
 	case q.Limit < 0:
 		return fmt.Errorf("a limit of %d is negative", q.Limit)
+	case q.Skip < 0:
+		return fmt.Errorf("%d groups or records to skip are negative", q.Skip)
 	case q.Kind == table.Top && q.Keys == "":
 		return errors.New("the commonest keys are asked for without keys")
 	case q.Kind == table.Nth && len(q.Columns) == 0:
@@ -196,83 +197,73 @@ func checkQuestion(q table.Question) error {
 	return nil
 }
 
-// TableOptions say how a table is read. The zero value is the best choice nearly always. The fields
-// are as in Options, except that MemoryBytes bounds the groups as well; groups beyond that go to
-// temporary files.
-type TableOptions struct {
-	Offset int64  // of the first byte that is read, which begins a record
-	Length *int64 // in bytes; nil means to the end
-
-	Engine      Engine
-	Workers     int
-	ChunkBytes  int
-	MemoryBytes int64
-	Cache       Cache
-	Receipt     bool
-	Progress    *atomic.Int64
-}
-
-func (o TableOptions) run() run.Options {
-	return Options{Offset: o.Offset, Length: o.Length, Engine: o.Engine, Workers: o.Workers, ChunkBytes: o.ChunkBytes,
-		MemoryBytes: o.MemoryBytes, Cache: o.Cache, Receipt: o.Receipt, Progress: o.Progress}.run()
-}
-
-// TableReport tells what a pass over a table did.
+// TableReport says what a pass over a table did.
 type TableReport struct {
-	Records   int64 // that meet the filter
+	Records   int64 // how many meet the filter
 	Empty     int64 // lines without any bytes, which are not records
-	Malformed int64 // records
+	Malformed int64 // malformed records
 	// MalformedLines and MalformedBytes are the size of the malformed records. A record with a quoted
 	// field that is not closed may have many lines.
 	MalformedLines, MalformedBytes int64
-	Problems                       []Problem    // the first malformed records
-	NotNumbers                     []NotNumbers // in columns that were aggregated as numbers
-	Absent                         []Absent     // paths of lines of JSON that are most likely misspelled
+	Problems                       []failure.Problem // the first malformed records
+	NonNumeric                     []NonNumeric      // in columns that were aggregated as numbers
+	Compared                       []NonNumeric      // that Where compares with numbers, and of which no value is one
+	Absent                         []Absent          // paths of lines of JSON that are most likely misspelled
 
-	Bytes    int64
-	Cut      int64 // bytes of records that are not in the answers because a part of them could not be read
-	Complete bool
-	Unread   []UnreadError
-	Receipt  Receipt
+	Bytes          int64
+	TruncatedBytes int64 // bytes of records that are not in the answers because a part of them could not be read
+	Complete       bool
+	Unread         []failure.UnreadError
+	Receipt        receipt.Receipt
 }
 
-// NotNumbers describes the fields of a column that are not numbers. They are left out of aggregates.
-type NotNumbers struct {
+// NonNumeric describes the fields of a column that are not numbers. They are left out of aggregates.
+type NonNumeric struct {
 	Column string
 	Number int // of the column, from 1; 0 in lines of JSON, and if it is an expression
 	Count  int64
-	First  Problem
+	First  failure.Problem
 }
 
-// Absent is a path that no line had of those that were read.
+// Absent is a path that occurs in no line that was read.
 type Absent struct {
 	Column string
-	Like   string // paths that lines had and that look like it, quoted, with "or" between them; "" for none
+	Like   string // similar paths that do occur, quoted, with "or" between them; "" for none
 }
 
 func newTableReport(r run.TableReport) TableReport {
 	report := TableReport{Records: r.Records, Empty: r.Empty, Malformed: r.Malformed, MalformedLines: r.MalformedLines,
-		MalformedBytes: r.MalformedBytes, Bytes: r.Bytes, Cut: r.Cut, Complete: r.Complete, Unread: unread(r.Unread),
-		Receipt: newReceipt(r.Receipt)}
+		MalformedBytes: r.MalformedBytes, Bytes: r.Bytes, TruncatedBytes: r.TruncatedBytes, Complete: r.Complete,
+		Unread: r.Unread, Receipt: r.Receipt}
 	for _, p := range r.Problems {
-		report.Problems = append(report.Problems, Problem(p))
+		report.Problems = append(report.Problems, failure.Problem(p))
 	}
-	for _, b := range r.Bad {
-		report.NotNumbers = append(report.NotNumbers, NotNumbers{b.Column, b.Number, b.Count, Problem(b.First)})
-	}
+	report.NonNumeric, report.Compared = nonNumeric(r.Bad), nonNumeric(r.Compared)
 	for _, a := range r.Absent {
 		report.Absent = append(report.Absent, Absent(a))
 	}
 	return report
 }
 
+func nonNumeric(columns []table.BadNumbers) (all []NonNumeric) {
+	for _, b := range columns {
+		all = append(all, NonNumeric{b.Column, b.Number, b.Count, b.First})
+	}
+	return all
+}
+
 // Table answers questions about delimited text, in one pass. When the input has been read, the answers
 // go to out, in the order of the questions, also after a cancelled context: they then cover what was
 // read. They are exact, and the same for any number of workers; an estimate has approx in its name.
 //
-// A specification that cannot be used is a *SpecError, an input that is not delimited text a
-// *NotTextError, and a malformed record a *Problem, unless the specification says otherwise.
-func Table(ctx context.Context, in *Input, spec TableSpec, o TableOptions, out TableWriter) (TableReport, error) {
+// A specification that cannot be used is a *failure.SpecError, an input that is not delimited text a
+// *failure.NotTextError, and a malformed record a *failure.Problem, unless the specification says otherwise. A column
+// that is asked for as numbers and has values but no number is a *failure.NotNumbersError, also if Where compares it
+// with a number and no record fits.
+func Table(ctx context.Context, in *Input, spec TableSpec, o options.Scan, out TableWriter) (TableReport, error) {
+	if err := required("ctx", ctx, "out", out); err != nil {
+		return TableReport{}, err
+	}
 	i, err := in.use()
 	if err != nil {
 		return TableReport{}, err
@@ -281,21 +272,24 @@ func Table(ctx context.Context, in *Input, spec TableSpec, o TableOptions, out T
 	if err != nil {
 		return TableReport{}, err
 	}
-	r, err := run.Table(ctx, i, s, o.run(), &tableOutput{out: out})
-	return newTableReport(r), public(err)
+	r, err := run.Table(ctx, i, s, run.ForScan(o), &tableOutput{out: out})
+	return newTableReport(r), err
 }
 
 // TableAll answers questions about many inputs as if they were one table. The header of each input is
-// not a record. It calls only the visitor's Done, for an input that cannot be opened; an error that Done
+// not a record. It calls only Done of c, for an input that cannot be opened; an error that Done
 // returns ends the run.
-func TableAll(ctx context.Context, names iter.Seq2[string, error], spec TableSpec, o TableOptions, v Visitor,
+func TableAll(ctx context.Context, names iter.Seq2[string, error], spec TableSpec, o options.Scan, c Callbacks,
 	out TableWriter) (TableReport, error) {
+	if err := required("ctx", ctx, "names", names, "out", out); err != nil {
+		return TableReport{}, err
+	}
 	s, err := spec.run()
 	if err != nil {
 		return TableReport{}, err
 	}
-	r, err := run.TableAll(ctx, names, s, o.run(), v.run(), &tableOutput{out: out})
-	return newTableReport(r), public(err)
+	r, err := run.TableAll(ctx, names, s, run.ForScan(o), c.run(), &tableOutput{out: out})
+	return newTableReport(r), err
 }
 
 // TableWriter receives answers one after the other: a call of Begin, any number of Row, one of End. Cells
@@ -314,7 +308,7 @@ type TableWriter interface {
 type Column struct {
 	Name  string
 	Type  ColumnType
-	Scale int // of DecimalColumn: digits behind the point
+	Scale int // of DecimalColumn: digits after the point
 }
 
 // ColumnType says what the cells of a column are, and which field of Cell holds them.
@@ -327,15 +321,6 @@ const (
 	DecimalColumn                   // exact: Int, or Big if it is not nil, times 10^-Scale
 	FloatColumn                     // in Float
 )
-
-// Cell is a value of an answer. If Null is set there is none.
-type Cell struct {
-	Null  bool
-	Text  []byte
-	Int   int64
-	Big   *big.Int
-	Float float64
-}
 
 // Answer is an answer in memory.
 type Answer struct {
@@ -385,13 +370,15 @@ func (a *Answers) End(notes []string) error {
 
 // tableOutput passes internal answers on to a TableWriter.
 type tableOutput struct {
-	out   TableWriter
-	cells []Cell
+	out     TableWriter
+	columns []Column
+	cells   []Cell
 }
 
 // Begin starts an answer.
 func (t *tableOutput) Begin(title string, columns []table.Column) error {
-	return t.out.Begin(title, headings(columns))
+	t.columns = headings(columns)
+	return t.out.Begin(title, t.columns)
 }
 
 func headings(columns []table.Column) []Column {
@@ -416,8 +403,9 @@ func (t *tableOutput) Rows(text []byte) error { return t.out.(*Writer).rows(text
 // Row passes a row on.
 func (t *tableOutput) Row(cells []table.Cell) error {
 	t.cells = t.cells[:0]
-	for _, c := range cells {
-		t.cells = append(t.cells, Cell(c))
+	for i := range cells {
+		c, column := &cells[i], &t.columns[i]
+		t.cells = append(t.cells, Cell{c.Null, c.Text, c.Int, c.Big, c.Float, column.Type, column.Scale})
 	}
 	return t.out.Row(t.cells)
 }

@@ -1,38 +1,17 @@
 package thresh
 
 import (
-	"errors"
-
 	"github.com/thresh-dev/thresh/internal/run"
 	"github.com/thresh-dev/thresh/internal/tensor"
 )
 
-// ErrNoTensors is returned by OpenTensors for a file that does not say which arrays of numbers it
-// holds: one of another format, a stream, or a device.
-var ErrNoTensors = run.ErrNoTensors
-
-// TensorError is a file of tensors that cannot be used: its header is wrong or cut off, or it has no
-// tensor of that name.
-type TensorError struct {
-	Name string // of the file
-	Off  int64  // of the fault in the header, -1 if it is not in a header
-	Err  error
-}
-
-func (e *TensorError) Error() string {
-	return (&run.TensorError{Name: e.Name, Err: e.Err}).Error()
-}
-
-// Unwrap returns the reason.
-func (e *TensorError) Unwrap() error { return e.Err }
-
 // TensorFile is an open file that says which arrays of numbers it holds. Find and Count read their
 // values from the Input of each Tensor, one call at a time; Close closes them all.
 type TensorFile struct {
-	Format  string   // "npy", "npz", "safetensors" or "gguf"
-	Tensors []Tensor // in the order of the file
-	Others  []string // members of an npz archive that are no arrays
-	Behind  int64    // bytes behind the only array of an npy file, which belong to none
+	Format   string   // "npy", "npz", "safetensors" or "gguf"
+	Tensors  []Tensor // in the order of the file
+	Others   []string // members of an npz archive that are no arrays
+	Trailing int64    // bytes after the array of an npy file
 
 	file *run.TensorFile
 }
@@ -58,7 +37,7 @@ type Tensor struct {
 
 // OpenTensors opens a file of tensors (npy, npz, safetensors or GGUF), which is recognised by its
 // content, npz by its name; or, of "file:tensor", that tensor alone. Only headers are read. Of a name
-// that ends like that of a format, a content of another format is a *TensorError, and so is a header
+// that ends like that of a format, a content of another format is a *failure.TensorError, and so is a header
 // that does not fit the file.
 //
 // A header is not believed: lengths are compared with the file, tensors must lie in it and not overlap,
@@ -70,21 +49,17 @@ func OpenTensors(name string) (*TensorFile, error) {
 // TensorsOf opens an object as a file of tensors, like OpenTensors; only is the name of the one tensor that is
 // wanted, "" for all. It owns the object, also if it returns an error.
 func TensorsOf(o Object, only string) (*TensorFile, error) {
+	if err := required("o", o); err != nil {
+		return nil, err
+	}
 	return newTensorFile(run.TensorsOf(o, only))
 }
 
 func newTensorFile(f *run.TensorFile, err error) (*TensorFile, error) {
-	if wrong := (*run.TensorError)(nil); errors.As(err, &wrong) {
-		e := &TensorError{Name: wrong.Name, Off: -1, Err: wrong.Err}
-		if header := (*tensor.Error)(nil); errors.As(err, &header) {
-			e.Off = header.Off
-		}
-		return nil, e
-	}
 	if err != nil {
-		return nil, public(err)
+		return nil, err
 	}
-	t := &TensorFile{Format: f.Format, Others: f.Others, Behind: f.Behind, file: f}
+	t := &TensorFile{Format: f.Format, Others: f.Others, Trailing: f.Trailing, file: f}
 	inputs := map[*run.Input]*Input{}
 	for _, one := range f.Tensors {
 		in := inputs[one.Input]
@@ -99,17 +74,16 @@ func newTensorFile(f *run.TensorFile, err error) (*TensorFile, error) {
 	return t, nil
 }
 
-// Range returns the options with the range of the tensor's values in Input.
-func (t *Tensor) Range(o Options) Options {
-	o.Offset, o.Length = t.Offset, &t.Length
+// Range returns the range of the tensor's values in Input, for the options of a call. A nil length means to the end.
+func (t *Tensor) Range() (off int64, length *int64) {
 	if t.toEnd {
-		o.Length = nil
+		return t.Offset, nil
 	}
-	return o
+	return t.Offset, &t.Length
 }
 
 // Index returns the index of the value that begins at an offset of Input, outermost dimension first.
-// The offset must be that of a value, and ItemBytes above 0.
+// It is nil if no value begins there, or ItemBytes is 0.
 func (t *Tensor) Index(off int64) []int64 {
 	inner := tensor.Tensor{ItemBytes: t.ItemBytes, Shape: t.Shape, ColumnMajor: t.ColumnMajor, Offset: t.Offset}
 	return inner.Index(off)
@@ -125,5 +99,5 @@ func (f *TensorFile) Close() error {
 	for i := range f.Tensors {
 		f.Tensors[i].Input.in = nil
 	}
-	return public(file.Close())
+	return file.Close()
 }

@@ -13,7 +13,11 @@ import (
 	"testing"
 
 	"github.com/thresh-dev/thresh"
+	"github.com/thresh-dev/thresh/answer"
+	"github.com/thresh-dev/thresh/failure"
 	"github.com/thresh-dev/thresh/internal/kernel/compare"
+	"github.com/thresh-dev/thresh/options"
+	"github.com/thresh-dev/thresh/receipt"
 )
 
 const tensorData = "internal/tensor/testdata"
@@ -50,8 +54,8 @@ func TestTensorsAgainstTheirLibraries(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 			continue
 		}
-		if len(f.Tensors) != len(tensors) || f.Behind != 0 || len(f.Others) != 0 {
-			t.Errorf("%s: %d tensors, want %d; %d bytes behind, others %v", name, len(f.Tensors), len(tensors), f.Behind, f.Others)
+		if len(f.Tensors) != len(tensors) || f.Trailing != 0 || len(f.Others) != 0 {
+			t.Errorf("%s: %d tensors, want %d; %d bytes behind, others %v", name, len(f.Tensors), len(tensors), f.Trailing, f.Others)
 		}
 		for i := range f.Tensors {
 			one := &f.Tensors[i]
@@ -79,7 +83,7 @@ func checkTensor(t *testing.T, file string, one *thresh.Tensor, want figures) {
 	if err != nil {
 		t.Fatalf("%s:%s: %v", file, one.Name, err)
 	}
-	r, err := thresh.Count(context.Background(), one.Input, q, one.Range(thresh.Options{}))
+	r, err := thresh.Count(context.Background(), one.Input, q, ranged(one).Scan())
 	if err != nil || !r.Complete || r.Trailing != 0 {
 		t.Fatalf("%s:%s: %v, %+v", file, one.Name, err, r)
 	}
@@ -115,7 +119,7 @@ func checkTensor(t *testing.T, file string, one *thresh.Tensor, want figures) {
 		t.Fatal(err)
 	}
 	var at [][]int64
-	_, err = thresh.Find(context.Background(), one.Input, q, one.Range(thresh.Options{}), func(hits []thresh.Hit) error {
+	_, err = thresh.Find(context.Background(), one.Input, q, ranged(one), func(hits []answer.Hit) error {
 		for _, h := range hits {
 			at = append(at, one.Index(h.Off))
 		}
@@ -132,7 +136,7 @@ func TestOpenOneTensor(t *testing.T) {
 		"mixed.safetensors:half": "half f16 [3 2 4]", "small.gguf:c": "c bf16 [2 3]", "stored.npz:steps": "steps i64 [9]",
 		"stored.npz:w.npy": "w f32 [4 5]", "deflated.npz:w": "w f32 [4 5]",
 		"mixed.safetensors:hulf": `there is no tensor "hulf" (there is "half"`, "c.npy:x": "a single array without a name",
-		"nosuch.npy": "no such file", "nosuch.npy:x": "no such file", "values.json": thresh.ErrNoTensors.Error(),
+		"nosuch.npy": "no such file", "nosuch.npy:x": "no such file", "values.json": failure.ErrNoTensors.Error(),
 		".": "directory",
 	} {
 		got := ""
@@ -175,9 +179,9 @@ func TestCutTensors(t *testing.T) {
 				t.Fatal(err)
 			}
 			f, err := thresh.OpenTensors(path)
-			var wrong *thresh.TensorError
+			var wrong *failure.TensorError
 			if err == nil && name == "small.gguf" && packedIsCut(f, int64(n)) {
-				err = errors.Join(&thresh.TensorError{}, f.Close())
+				err = errors.Join(&failure.TensorError{}, f.Close())
 			}
 			if !errors.As(err, &wrong) {
 				t.Fatalf("the first %d of %d bytes of %s: %v", n, len(whole), name, err)
@@ -188,7 +192,7 @@ func TestCutTensors(t *testing.T) {
 				t.Fatal(err)
 			}
 			f, err := thresh.OpenTensors(path)
-			if err != nil || f.Behind != 5 {
+			if err != nil || f.Trailing != 5 {
 				t.Fatalf("%s with five bytes behind: %v, %+v", name, err, f)
 			}
 			if err := f.Close(); err != nil {
@@ -205,13 +209,13 @@ func packedIsCut(f *thresh.TensorFile, size int64) bool {
 }
 
 func TestReceiptAdd(t *testing.T) {
-	var r thresh.Receipt
-	r.Add(thresh.Receipt{Bytes: 10, Seconds: 1, Wall: "storage", Engines: []thresh.EngineUse{{Engine: "mmap", Workers: 1, Bytes: 10}}})
-	r.Add(thresh.Receipt{Bytes: 30, Skipped: 5, Seconds: 3, Wall: "memory", Kernel: "k",
-		Engines: []thresh.EngineUse{{Engine: "mmap", Workers: 2, Bytes: 20}, {Engine: "pread", Workers: 1, Bytes: 10}}})
-	r.Add(thresh.Receipt{Bytes: 1, Seconds: 0.5, Wall: "storage"})
+	var r receipt.Receipt
+	r.Add(receipt.Receipt{Bytes: 10, Seconds: 1, Wall: "storage", Engines: []receipt.EngineUse{{Engine: "mmap", Workers: 1, Bytes: 10}}})
+	r.Add(receipt.Receipt{Bytes: 30, Skipped: 5, Seconds: 3, Wall: "memory", Kernel: "k",
+		Engines: []receipt.EngineUse{{Engine: "mmap", Workers: 2, Bytes: 20}, {Engine: "pread", Workers: 1, Bytes: 10}}})
+	r.Add(receipt.Receipt{Bytes: 1, Seconds: 0.5, Wall: "storage"})
 	if r.Bytes != 41 || r.Skipped != 5 || r.Seconds != 4.5 || r.Wall != "memory" || r.Kernel != "k" || len(r.Engines) != 2 ||
-		r.Engines[0] != (thresh.EngineUse{Engine: "mmap", Workers: 2, Bytes: 30}) || math.Abs(r.BytesPerSecond-41/4.5) > 1e-9 {
+		r.Engines[0] != (receipt.EngineUse{Engine: "mmap", Workers: 2, Bytes: 30}) || math.Abs(r.BytesPerSecond-41/4.5) > 1e-9 {
 		t.Errorf("got %+v", r)
 	}
 }
@@ -225,7 +229,7 @@ func TestValueTypes(t *testing.T) {
 	if typ, err := thresh.ParseValueType("bfloat16"); typ != thresh.BFloat16 || err != nil {
 		t.Errorf("bfloat16 is %q, %v", typ, err)
 	}
-	var wrong *thresh.QueryError
+	var wrong *failure.QueryError
 	if _, err := thresh.ParseValueType("flaot16"); !errors.As(err, &wrong) || !strings.Contains(err.Error(), "did you mean f16") {
 		t.Errorf("flaot16: %v", err)
 	}
@@ -233,4 +237,10 @@ func TestValueTypes(t *testing.T) {
 		!thresh.Float8E4M3.Has(thresh.IsNaN) || !thresh.Int8.Has(thresh.Less) || len(thresh.ValueTypes()) != 14 {
 		t.Error("a type has NaN or infinities that it has not")
 	}
+}
+
+// ranged returns the options for the range of a tensor's values.
+func ranged(t *thresh.Tensor) (o options.Find) {
+	o.Offset, o.Length = t.Range()
+	return o
 }

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"io"
 
+	"github.com/thresh-dev/thresh/failure"
 	"github.com/thresh-dev/thresh/internal/output/encode"
 	"github.com/thresh-dev/thresh/internal/table"
 )
@@ -52,13 +53,19 @@ type Writer struct {
 }
 
 // NewWriter returns a writer of answers to w. Rows are gathered; Close writes the rest. An unknown
-// format, or several answers in a format that holds one, is an *OptionError.
+// format, or several answers in a format that holds one, is a *failure.OptionError.
 func NewWriter(w io.Writer, f Format, o WriterOptions) (*Writer, error) {
+	if err := required("w", w); err != nil {
+		return nil, err
+	}
+	if err := errors.Join(notNegative("Answers", int64(o.Answers)), notNegative("Width", int64(o.Width))); err != nil {
+		return nil, err
+	}
 	e, err := encode.New(w, encode.Options{Format: encode.Format(f), Answers: o.Answers, Delim: o.Delim, Quote: o.Quote,
 		Unquoted: o.Unquoted, NoHeading: o.NoHeading, Color: o.Color,
 		Terminal: o.Terminal, WidthMax: o.Width, File: o.File})
 	if err != nil {
-		return nil, &OptionError{"Format", f, err.Error()}
+		return nil, &failure.OptionError{Field: "Format", Value: f, Reason: err.Error()}
 	}
 	return &Writer{w: e, columns: -1}, nil
 }
@@ -103,7 +110,7 @@ func (w *Writer) Row(cells []Cell) error {
 	}
 	w.values = w.values[:0]
 	for _, c := range cells {
-		w.values = append(w.values, encode.Value(c))
+		w.values = append(w.values, encode.Value{Null: c.Null, Text: c.Text, Int: c.Int, Big: c.Big, Float: c.Float})
 	}
 	return w.keep(w.w.Row(w.values))
 }

@@ -26,7 +26,7 @@ func embedded(t testing.TB) *Runner {
 // library. Most jobs answer several questions, whose cells have one size.
 func TestSameAsLibrary(t *testing.T) {
 	Quiet()
-	n := 100
+	n := 56                                             // of each kind several
 	if os.Getenv("THRESH_CLUSTER_QUESTIONS") == "all" { // make cluster-questions
 		n = questionsAll
 	}

@@ -11,10 +11,11 @@ import (
 	"hash/crc32"
 	"slices"
 
+	"github.com/thresh-dev/thresh/answer"
 	"github.com/thresh-dev/thresh/internal/run"
-	"github.com/thresh-dev/thresh/internal/scan"
 	"github.com/thresh-dev/thresh/internal/search/count"
 	"github.com/thresh-dev/thresh/internal/table"
+	"github.com/thresh-dev/thresh/options"
 )
 
 // Partial is the result of some cells.
@@ -115,7 +116,8 @@ func (m *merger) compact(ctx context.Context, p *Partial) error {
 	if len(p.Tables) < 2 {
 		return nil
 	}
-	merged, err := m.head.MergeTable(ctx, m.question.Table, p.Tables, run.Options{Memory: mergeBytes})
+	merged, err := m.head.MergeTable(ctx, m.question.Table, p.Tables,
+		run.Options{Run: options.Run{MemoryBytes: mergeBytes}})
 	if err != nil {
 		return err
 	}
@@ -134,14 +136,14 @@ func sortCounts(all []*count.Partial) {
 }
 
 // decodeHits decodes the hits of a cell that begins at off.
-func decodeHits(b []byte, off int64) (hits []scan.Hit, err error) {
+func decodeHits(b []byte, off int64) (hits []answer.Hit, err error) {
 	for len(b) > 0 {
 		at, n := binary.Varint(b)
 		length, m := binary.Varint(b[max(n, 0):])
 		if n <= 0 || m <= 0 {
 			return nil, errors.New("the hits are damaged")
 		}
-		hits, b = append(hits, scan.Hit{Off: off + at, Len: length}), b[n+m:]
+		hits, b = append(hits, answer.Hit{Off: off + at, Len: length}), b[n+m:]
 	}
 	return hits, nil
 }

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/thresh-dev/thresh/failure"
 	"github.com/thresh-dev/thresh/internal/run"
 	"github.com/thresh-dev/thresh/internal/search/grep"
 	"github.com/thresh-dev/thresh/internal/table"
@@ -81,7 +82,7 @@ func (q *Question) query() (*run.Query, error) {
 	case len(q.Regexps) > 0:
 		return run.Regexps(q.Regexps)
 	case len(q.Texts)+len(q.Hex) > 0:
-		return run.AnyOf(run.Literals{Texts: q.Texts, Hex: q.Hex, IgnoreCase: q.IgnoreCase})
+		return run.Any(run.Literals{Texts: q.Texts, Hex: q.Hex, IgnoreCase: q.IgnoreCase})
 	case q.Column != nil && q.Stats:
 		return run.Statistics(*q.Column)
 	case q.Column != nil && q.Histogram != nil:
@@ -112,7 +113,7 @@ func (q *Question) check() (err error) {
 	case Find:
 		var compiled *run.Query
 		if compiled, err = q.query(); err == nil && compiled.OnlyCounted() {
-			err = run.ErrOnlyCounted
+			err = failure.ErrOnlyCounted
 		}
 	case Grep:
 		_, _, err = q.lines()

@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"github.com/thresh-dev/thresh"
+	"github.com/thresh-dev/thresh/answer"
 	"github.com/thresh-dev/thresh/internal/input/source"
 	"github.com/thresh-dev/thresh/internal/run"
 	"github.com/thresh-dev/thresh/internal/table"
@@ -270,7 +271,7 @@ func (q asked) library(t testing.TB) string {
 	ctx := context.Background()
 	if q.Verb == Table {
 		report, err := run.TableAll(ctx, source.Expand(q.files, false), q.Question.Table, run.Options{},
-			run.Visitor{Done: func(_ string, _ run.Report, err error) error { return err }}, textTable{&b})
+			run.Callbacks{Done: func(_ string, _ run.Report, err error) error { return err }}, textTable{&b})
 		return tableText(&b, report, err)
 	}
 	var parts [][]string
@@ -297,7 +298,7 @@ func (q asked) library(t testing.TB) string {
 			if q.All {
 				o.Limit = 0
 			}
-			if _, err := run.Find(ctx, in, compiled, o, func(hits []run.Hit) error {
+			if _, err := run.Find(ctx, in, compiled, o, func(hits []answer.Hit) error {
 				for _, h := range hits {
 					if q.All {
 						lines = append(lines, fmt.Sprint(h.Off, h.Len))
@@ -399,8 +400,8 @@ func reportText(r run.Report, err error) string {
 	if r.Stats != nil {
 		text += fmt.Sprintf(" %+v", *r.Stats)
 	}
-	if r.Binned != nil {
-		text += fmt.Sprintf(" %+v", *r.Binned)
+	if r.Histogram != nil {
+		text += fmt.Sprintf(" %+v", *r.Histogram)
 	}
 	if r.Text != nil {
 		text += fmt.Sprintf(" %+v", *r.Text)

@@ -7,6 +7,9 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/thresh-dev/thresh/internal/output/bytesize"
+	"github.com/thresh-dev/thresh/internal/quantile"
 )
 
 // Receipt tells what a job did.
@@ -86,8 +89,7 @@ func (m *mailbox) receipt(p *Plan, took time.Duration, passes []Receipt) Receipt
 	if len(paces) == 0 {
 		return r
 	}
-	slices.Sort(paces)
-	pace := paces[len(paces)/2]
+	pace := quantile.Median(paces)
 	for _, d := range m.cells {
 		median := pace * float64(d.Bytes)
 		if d.Seconds > stragglerTimes*median && d.Seconds > median+stragglerLeast {
@@ -103,26 +105,14 @@ func (m *mailbox) receipt(p *Plan, took time.Duration, passes []Receipt) Receipt
 func (r Receipt) Line() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s in %.3f s, %.2f GB/s; %d cells in %d ranges on %d workers, busy for %.1f s; overhead %.2f s",
-		bytesText(r.Bytes), r.Seconds, r.Rate/1e9, r.Cells, r.Ranges, r.Workers, r.Busy, r.Overhead)
+		bytesize.Precise(r.Bytes), r.Seconds, r.Rate/1e9, r.Cells, r.Ranges, r.Workers, r.Busy, r.Overhead)
 	if r.Passes > 1 {
 		fmt.Fprintf(&b, "; %d passes, because fields are quoted", r.Passes)
 	}
 	fmt.Fprintf(&b, "; wall: %s", r.Wall)
 	for _, s := range r.Stragglers {
-		fmt.Fprintf(&b, "\nslow: %s at %d (%s) on %s: %.1f s, where %.1f s are usual", s.Name, s.Off, bytesText(s.Bytes),
-			s.Worker, s.Seconds, s.Median)
+		fmt.Fprintf(&b, "\nslow: %s at %d (%s) on %s: %.1f s, where %.1f s are usual", s.Name, s.Off,
+			bytesize.Precise(s.Bytes), s.Worker, s.Seconds, s.Median)
 	}
 	return b.String()
-}
-
-func bytesText(n int64) string {
-	units := []string{"bytes", "KiB", "MiB", "GiB", "TiB", "PiB"}
-	v, i := float64(n), 0
-	for ; v >= 1024 && i < len(units)-1; i++ {
-		v /= 1024
-	}
-	if i == 0 {
-		return fmt.Sprintf("%d bytes", n)
-	}
-	return fmt.Sprintf("%.2f %s", v, units[i])
 }

@@ -3,7 +3,6 @@ package cluster
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"time"
 
@@ -20,8 +19,9 @@ import (
 // Runner runs pipelines.
 type Runner struct {
 	jobs     jobpb.JobServiceClient
-	remote   *grpc.ClientConn // nil for the embedded runner
-	boot     []byte           // how a remote runner starts a worker
+	remote   *grpc.ClientConn    // nil for the embedded runner
+	workers  *extworker.Loopback // of the embedded runner
+	boot     []byte              // how a remote runner starts a worker
 	parallel int
 }
 
@@ -33,12 +33,19 @@ const (
 )
 
 // Embedded returns the runner that is a part of this program. Its workers are goroutines.
+//
+// It lasts as long as the process, and so does the service that starts its workers: Prism may ask for a worker after
+// a job was cancelled, and it panics if nobody answers. The workers themselves end with their job.
 func Embedded(ctx context.Context) (*Runner, error) {
 	jobs, err := prism.CreateJobServer(ctx, prism.Options{})
 	if err != nil {
 		return nil, fmt.Errorf("start the embedded runner: %w", err)
 	}
-	return &Runner{jobs: jobs}, nil
+	workers, err := extworker.StartLoopback(context.WithoutCancel(ctx), 0)
+	if err != nil {
+		return nil, fmt.Errorf("start workers: %w", err)
+	}
+	return &Runner{jobs: jobs, workers: workers}, nil
 }
 
 // Remote returns the runner behind a job server. Its machines start workers with command, which is this program
@@ -65,19 +72,14 @@ func (r *Runner) Close() error {
 }
 
 // run runs a pipeline to its end. If the context ends, the job is cancelled, and the error is the context's.
-func (r *Runner) run(ctx context.Context, name string, p *beam.Pipeline) (err error) {
+func (r *Runner) run(ctx context.Context, name string, p *beam.Pipeline) error {
 	edges, _, err := p.Build()
 	if err != nil {
 		return fmt.Errorf("build the pipeline: %w", err)
 	}
 	urn, config := ownProcess, func(context.Context) string { return string(r.boot) }
 	if r.remote == nil {
-		workers, err := extworker.StartLoopback(ctx, 0)
-		if err != nil {
-			return fmt.Errorf("start workers: %w", err)
-		}
-		defer func() { err = errors.Join(err, workers.Stop(context.WithoutCancel(ctx))) }()
-		urn, config = inProcess, workers.EnvironmentConfig
+		urn, config = inProcess, r.workers.EnvironmentConfig
 	}
 	environment, err := graphx.CreateEnvironment(ctx, urn, config)
 	if err != nil {

@@ -9,10 +9,12 @@ import (
 	"runtime"
 	"time"
 
+	"github.com/thresh-dev/thresh/answer"
 	"github.com/thresh-dev/thresh/internal/input/source"
 	"github.com/thresh-dev/thresh/internal/run"
-	"github.com/thresh-dev/thresh/internal/scan"
 	"github.com/thresh-dev/thresh/internal/search/grep"
+	"github.com/thresh-dev/thresh/options"
+	"github.com/thresh-dev/thresh/receipt"
 )
 
 // scanner scans cells of a plan with all cores of the machine.
@@ -49,7 +51,8 @@ func (s *scanner) cell(ctx context.Context, c Cell, from int64) (*Partial, error
 	if err != nil {
 		return nil, err
 	}
-	o := run.Options{Workers: runtime.GOMAXPROCS(0), Receipt: c.Number == from && p.Bytes >= receiptBytesMin}
+	o := run.Options{Run: options.Run{Workers: runtime.GOMAXPROCS(0),
+		Receipt: c.Number == from && p.Bytes >= receiptBytesMin}}
 	if !known.Whole {
 		o.Part = &source.Range{Off: c.Off, End: c.End}
 	}
@@ -59,7 +62,7 @@ func (s *scanner) cell(ctx context.Context, c Cell, from int64) (*Partial, error
 		return nil, fmt.Errorf("%s, bytes %d to %d: %w", known.Name, c.Off, c.End, err)
 	}
 	return p, s.driver.done(ctx, Done{Cell: c, From: from, Bytes: p.Bytes, Seconds: time.Since(began).Seconds(),
-		Wall: receipt.Wall})
+		Wall: string(receipt.Wall)})
 }
 
 // receiptBytesMin is the size from which a cell has a receipt, if it is the first of its range: reading the counters
@@ -67,7 +70,7 @@ func (s *scanner) cell(ctx context.Context, c Cell, from int64) (*Partial, error
 const receiptBytesMin = 16 << 20
 
 // ask asks the question about a cell.
-func (s *scanner) ask(ctx context.Context, in *run.Input, c Cell, o run.Options, p *Partial) (run.Receipt, error) {
+func (s *scanner) ask(ctx context.Context, in *run.Input, c Cell, o run.Options, p *Partial) (receipt.Receipt, error) {
 	switch s.plan.Question.Verb {
 	case Count:
 		part, report, err := run.CountPart(ctx, in, s.query, o)
@@ -88,13 +91,13 @@ func (s *scanner) ask(ctx context.Context, in *run.Input, c Cell, o run.Options,
 }
 
 // find hands in the hits that begin in a cell, or tells the driver the first one.
-func (s *scanner) find(ctx context.Context, in *run.Input, c Cell, o run.Options, p *Partial) (run.Receipt, error) {
+func (s *scanner) find(ctx context.Context, in *run.Input, c Cell, o run.Options, p *Partial) (receipt.Receipt, error) {
 	to := p.input(c.Input)
 	var hits []byte
 	if !s.plan.Question.All {
 		o.Limit = 1
 	}
-	report, err := run.FindPart(ctx, in, s.query, o, func(found []scan.Hit) error {
+	report, err := run.FindPart(ctx, in, s.query, o, func(found []answer.Hit) error {
 		if to.Hits == 0 && len(found) > 0 {
 			to.Lowest = found[0].Off
 		}
@@ -116,16 +119,16 @@ func (s *scanner) find(ctx context.Context, in *run.Input, c Cell, o run.Options
 // grepLines hands in the selected lines that begin in a cell. Lines do not depend on each other, and so the
 // library searches the range from the first line of the cell to the first line behind it.
 func (s *scanner) grepLines(ctx context.Context, in *run.Input, c Cell, o run.Options,
-	p *Partial) (run.Receipt, error) {
+	p *Partial) (receipt.Receipt, error) {
 	if o.Part != nil {
 		o.Part = nil
 		from, err := lineStart(ctx, in, c.Off, c.End)
 		if err != nil || from == c.End {
-			return run.Receipt{}, err
+			return receipt.Receipt{}, err
 		}
 		to, err := lineStart(ctx, in, c.End, s.plan.Inputs[c.Input].Bytes)
 		if err != nil {
-			return run.Receipt{}, err
+			return receipt.Receipt{}, err
 		}
 		length := to - from
 		o.Offset, o.Length = from, &length

@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/thresh-dev/thresh/failure"
 	"github.com/thresh-dev/thresh/internal/input/source"
 	"github.com/thresh-dev/thresh/internal/run"
 	"github.com/thresh-dev/thresh/remote"
@@ -157,7 +158,7 @@ func noTensors(inputs []Input) error {
 		}
 		f, err := run.OpenTensors(i.Name)
 		switch {
-		case errors.Is(err, run.ErrNoTensors):
+		case errors.Is(err, failure.ErrNoTensors):
 		case err != nil:
 			return err
 		default:

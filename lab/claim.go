@@ -3,6 +3,8 @@ package lab
 import (
 	"fmt"
 	"math"
+
+	"github.com/thresh-dev/thresh/internal/quantile"
 )
 
 // Claim is a conclusion of an article.
@@ -31,31 +33,32 @@ const (
 	Yes      Holds = "holds"
 	InPart   Holds = "holds in part"
 	No       Holds = "does not hold here"
-	Unclear  Holds = "can't be told" // the runs differ too much
+	Unclear  Holds = "can't be told" // the runs differ too much, are too few, or others were busy
 	Untested Holds = "not tested here"
 )
 
 // Ratio is a ratio of two figures, with the bounds that their spreads allow.
 type Ratio struct{ Low, Value, High float64 }
 
-// Over returns a / b. The spread of a single run is not known: it counts as lone.
+// Over returns a / b. Where the spread of one is not known, nothing bounds the ratio.
 func Over(a, b Spread) Ratio {
-	a, b = a.atLeastLone(), b.atLeastLone()
+	if !a.Known() || !b.Known() {
+		return Ratio{0, a.Value / b.Value, math.Inf(1)}
+	}
 	return Ratio{a.Low / b.High, a.Value / b.Value, a.High / b.Low}
 }
 
-// lone is how much a single run may differ from others, as a factor.
-const lone = 1.05
+// RunsLeast is how many runs it takes to know how much they differ.
+const RunsLeast = quantile.RunsLeast
 
-func (s Spread) atLeastLone() Spread {
-	if s.Runs == 1 {
-		s.Low, s.High = min(s.Low, s.Value/lone), max(s.High, s.Value*lone)
-	}
-	return s
-}
+// Known reports whether the spread is known. What has no runs, such as a limit of the machine, is exact.
+func (s Spread) Known() bool { return s.Runs == 0 || s.Runs >= RunsLeast }
 
 // String returns the ratio and, where they differ, its bounds.
 func (r Ratio) String() string {
+	if math.IsInf(r.High, 1) {
+		return fmt.Sprintf("%.2f times (of too few runs to know their spread)", r.Value)
+	}
 	if fmt.Sprintf("%.2f", r.Low) == fmt.Sprintf("%.2f", r.High) {
 		return fmt.Sprintf("%.2f times", r.Value)
 	}

@@ -2,6 +2,7 @@ package lab
 
 import (
 	"math"
+	"strings"
 	"testing"
 )
 
@@ -122,10 +123,18 @@ func TestOver(t *testing.T) {
 	if want := (Ratio{8. / 6, 2, 3}); got != want {
 		t.Errorf("%v, want %v", got, want)
 	}
-	// Nothing is known about the spread of a single run.
-	got = Over(Spread{10, 10, 10, 1}, Spread{5, 5, 5, 1})
-	if math.Abs(got.Low-2/1.1025) > 1e-9 || got.Value != 2 || math.Abs(got.High-2*1.1025) > 1e-9 {
-		t.Errorf("single runs: %v", got)
+	// Nothing is known about the spread of fewer than three runs, and a limit without runs is exact.
+	three, limit := Spread{5, 5, 5, 3}, Spread{5, 5, 5, 0}
+	for _, few := range []Spread{{10, 10, 10, 1}, {10, 10, 10, 2}} {
+		for _, got := range []Ratio{Over(few, three), Over(few, few), Over(few, limit)} {
+			if got.Low != 0 || !math.IsInf(got.High, 1) || Same(got) != Unclear || Factor(got, 20) != Unclear ||
+				Factor(got, 0.05) != Unclear || NotMore(got) != Unclear || !strings.Contains(got.String(), "too few runs") {
+				t.Errorf("%v: %v", few, got)
+			}
+		}
+	}
+	if got := Over(three, limit); got != (Ratio{1, 1, 1}) {
+		t.Errorf("beside a limit: %v", got)
 	}
 	if s := (Ratio{1.4, 1.5, 1.6}).String() + ", " + exact(2).String(); s != "1.50 times (1.40 to 1.60), 2.00 times" {
 		t.Error(s)

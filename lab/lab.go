@@ -1,8 +1,8 @@
 // Package lab is what the published experiments have in common: variants that can be run, what a run
 // gave, and claims that are judged by it.
 //
-// An experiment is what one article measured; its package is a folder of this one, with a file for each
-// variant. Package catalog lists all experiments, package measure runs variants, each run in a process of
+// An experiment is what one article measured; its package is a folder of this one, and its variants are rows.
+// Package catalog lists all experiments, package measure runs variants, each run in a process of
 // its own, and package report shows what came out. Each variant does what its article says, with what is
 // slow in it; what is made faster is another variant with another name.
 package lab
@@ -18,6 +18,8 @@ type Experiment struct {
 	Metric Metric
 	// Bytes is the size that Input.Share is a part of, unless the user asks for another; 0 means 1 GiB.
 	Bytes int64
+	// Aside is true for what is run only if it is asked for by name: comparisons that take hours.
+	Aside bool
 	// Inputs are the files that the variants read; a variant names the one it needs.
 	Inputs   []Input
 	Variants []Variant // in the article's order, also those that cannot run here
@@ -41,7 +43,9 @@ type Method struct {
 type Metric struct {
 	Unit         string // "MB/s", "s", "ns/op"
 	MoreIsBetter bool
-	Of           func(Outcome) float64
+	// Counted is true for what busy neighbours do not change: processor time, calls, faults.
+	Counted bool
+	Of      func(Outcome) float64
 }
 
 // Better reports whether a figure is better than another.
@@ -72,7 +76,7 @@ type Variant struct {
 	// Published are the article's figures for it, in the metric's unit.
 	Published []Published
 
-	// Peer is true for programs that the article does not have: they are run only if asked for.
+	// Peer is true for programs that the article does not have.
 	Peer bool
 	// Product is true for this project's own way.
 	Product bool
@@ -101,6 +105,9 @@ type Variant struct {
 	// Run does the work once, in a process of its own, and times it. Preparations that the article does
 	// not time are not timed. It returns the answer in the outcome, never compares it.
 	Run func(ctx context.Context, t Task) (Outcome, error)
+	// Compare measures several programs in turn, each sample a process of its own, instead of Run. An answer
+	// that is wrong is an error.
+	Compare func(ctx context.Context, c Comparison) (Compared, error)
 }
 
 // Published is a figure of an article.

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 )
 
 // Measurement is all runs of a variant under one setting.
@@ -15,6 +16,8 @@ type Measurement struct {
 	// Want is the answer that was expected, and Wrong the first that differed: such a variant has no figure.
 	Want  string `json:"want,omitempty"`
 	Wrong string `json:"wrong,omitempty"`
+	// Compared has the rows of a comparison, instead of outcomes.
+	Compared *Compared `json:"compared,omitempty"`
 	// Skipped says why there are no outcomes.
 	Skipped string `json:"skipped,omitempty"`
 	// Fewer says why there are fewer runs than the method asks for.
@@ -22,8 +25,10 @@ type Measurement struct {
 	// FaultsPerGiB is how many faults a mapping of the input took when it was touched page by page before
 	// the runs; 0 if it was not.
 	FaultsPerGiB float64 `json:"faults_per_gib,omitempty"`
-	// OthersShare is the share of the processors that others used during the runs, 0 to 1.
+	// OthersShare is the share of the processors that others used during the runs, 0 to 1, and HostShare the
+	// part of it that the host of this virtual machine took.
 	OthersShare float64 `json:"others_share,omitempty"`
+	HostShare   float64 `json:"host_share,omitempty"`
 	// Profile is of a profiled run, whose Setting says so.
 	Profile *Profile `json:"profile,omitempty"`
 }
@@ -59,10 +64,66 @@ type Execution struct {
 	Pauses     float64 `json:"pauses"`   // seconds in which the world was stopped
 }
 
+// OthersNoted is the share of the processors from which on others are named beside a measurement, and OthersMost
+// the one up to which what was timed is to be believed: a program that uses all processors loses more to others
+// than one that uses a single processor.
+const (
+	OthersNoted = 0.05
+	OthersMost  = 0.2
+)
+
+// Others says what others used of the processors, "" if next to nothing.
+func (m *Measurement) Others() string {
+	if m.OthersShare < OthersNoted {
+		return ""
+	}
+	text := fmt.Sprintf("others used %.0f %% of the processors", 100*m.OthersShare)
+	if m.HostShare >= OthersNoted {
+		text += fmt.Sprintf(", %.0f %% of them the host", 100*m.HostShare/m.OthersShare)
+	}
+	return text
+}
+
+// Disturbed says why the times of a measurement are not to be believed, "" if they are.
+func (m *Measurement) Disturbed() string {
+	if m.OthersShare <= OthersMost {
+		return ""
+	}
+	return m.Others() + " while " + m.Variant + " ran"
+}
+
+// TooFew says that a measurement has too few runs to know how much they differ, "" if it has enough.
+func (m *Measurement) TooFew() string {
+	if len(m.Outcomes) >= RunsLeast {
+		return ""
+	}
+	times := map[int]string{1: "once", 2: "twice"}[len(m.Outcomes)]
+	return fmt.Sprintf("run only %s: %s, and it takes %d runs to know how much they differ", times, m.Variant, RunsLeast)
+}
+
 // Results are the measurements of a session, and the machine they were taken on.
 type Results struct {
 	Machine      Machine       `json:"machine"`
 	Measurements []Measurement `json:"measurements"`
+	// Unfinished is set where the session ended before all was measured.
+	Unfinished *Unfinished `json:"unfinished,omitempty"`
+	// Quick is set where inputs are small and runs few: figures of comparisons are not to quote then.
+	Quick bool `json:"quick,omitempty"`
+}
+
+// Unfinished says why a session ended early, and what it has not run.
+type Unfinished struct {
+	Why    string   `json:"why"`
+	NotRun []string `json:"not_run,omitempty"` // variants with their settings
+}
+
+// String is that in one line.
+func (u *Unfinished) String() string {
+	text := "the session ended early: " + u.Why + "; the same command goes on with it"
+	if len(u.NotRun) > 0 {
+		text += "; not run: " + strings.Join(u.NotRun, "; ")
+	}
+	return text
 }
 
 // Machine describes the machine and its limits, as far as they are known.

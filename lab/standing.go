@@ -37,6 +37,7 @@ const (
 	Behind  Place = "not the best"
 	Alone   Place = "with nothing to compare"
 	Nowhere Place = "not measured here"
+	Untold  Place = "can't be told"
 )
 
 // Standings returns where an experiment's variants of this project stand, in the order of the variants, states
@@ -45,7 +46,7 @@ const (
 func (e *Experiment) Standings(r Results) (all []Standing) {
 	for i := range e.Variants {
 		own := &e.Variants[i]
-		if !own.Product {
+		if !own.Product || own.Compare != nil {
 			continue
 		}
 		var seen []Setting
@@ -95,6 +96,10 @@ func (e *Experiment) standing(own *Variant, r Results, s Setting) Standing {
 		st.Place = Alone
 		return st
 	}
+	if st.Why = e.untold(mine, theirs); st.Why != "" {
+		st.Place = Untold
+		return st
+	}
 	lead := Over(st.Own, st.OtherFigure)
 	if !e.Metric.MoreIsBetter {
 		lead = Over(st.OtherFigure, st.Own)
@@ -104,6 +109,19 @@ func (e *Experiment) standing(own *Variant, r Results, s Setting) Standing {
 		st.Why = beside(mine, theirs)
 	}
 	return st
+}
+
+// untold says why two measurements cannot be compared, "" if they can.
+func (e *Experiment) untold(a, b *Measurement) string {
+	for _, m := range []*Measurement{a, b} {
+		if why := m.Disturbed(); why != "" && !e.Metric.Counted {
+			return why
+		}
+		if why := m.TooFew(); why != "" {
+			return why
+		}
+	}
+	return ""
 }
 
 // best returns the measurement of a variant with the best figure in a state and at a size, nil if there is none.
@@ -205,6 +223,8 @@ func (s Standing) Figures() string {
 // Reason is the limit that stopped it or, where no receipt names one, what else is known.
 func (s Standing) Reason() string {
 	switch {
+	case s.Place == Untold:
+		return strings.ToUpper(s.Why[:1]) + s.Why[1:]
 	case s.Wall != "":
 		return "Its limit: " + strings.TrimSuffix(s.Wall, ".")
 	case s.Place == Behind:

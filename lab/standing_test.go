@@ -29,6 +29,11 @@ func at(id string, s Setting, mb ...float64) Measurement {
 	return m
 }
 
+func besideOthers(m Measurement, share float64) Measurement {
+	m.OthersShare = share
+	return m
+}
+
 func walled(m Measurement, walls ...string) Measurement {
 	for i, w := range walls {
 		m.Outcomes[i].Wall = w
@@ -45,7 +50,7 @@ func TestStandings(t *testing.T) {
 	for i := range called.Outcomes {
 		called.Outcomes[i].Calls = 1000
 	}
-	idle := at("e/thresh", warmState, 100, 100)
+	idle := at("e/thresh", warmState, 100, 100, 100)
 	for i := range idle.Outcomes {
 		idle.Outcomes[i].UserSeconds, idle.Outcomes[i].SystemSeconds = 0, 0
 	}
@@ -64,19 +69,24 @@ func TestStandings(t *testing.T) {
 			"102 (99 to 106) MB/s, as good as the best; e/a has 100 (95 to 105) MB/s."},
 		{"behind, but the spreads meet", []Measurement{own(95, 100, 105), at("e/a", warmState, 99, 102, 106)}, AsGood, "as good"},
 		{"by 10 % and little overlap", []Measurement{own(104, 110, 116), at("e/a", warmState, 95, 100, 105)}, Fastest, "the best"},
-		{"slower at a wall", []Measurement{walled(own(100, 101, 102), "none", "memory", ""), at("e/a", warmState, 200, 201)}, Behind,
-			"not the best; e/a has 201 (200 to 201) MB/s. Its limit: memory."},
-		{"slower without a receipt", []Measurement{called, at("e/a", warmState, 200, 200)}, Behind,
+		{"slower at a wall", []Measurement{walled(own(100, 101, 102), "none", "memory", ""), at("e/a", warmState, 200, 200, 201)}, Behind,
+			"not the best; e/a has 200 (200 to 201) MB/s. Its limit: memory."},
+		{"slower without a receipt", []Measurement{called, at("e/a", warmState, 200, 200, 200)}, Behind,
 			"No receipt names its limit: e/thresh takes 10,737 ms of processor time a GiB, 75 % of it in the kernel, " +
 				"on 1.00 processors, and 10,737 system calls; e/a takes 5,369 ms"},
-		{"slower, nothing known", []Measurement{idle, at("e/a", warmState, 200, 200)}, Behind, "what stopped it was not measured."},
-		{"other workers", []Measurement{own(100, 100), at("e/thresh", workers, 300, 300), at("e/a", workers, 200, 200)}, Fastest, "300"},
-		{"what is not compared", []Measurement{own(100, 100), at("e/a", warmState, 50, 50), at("e/other-work", warmState, 900, 900),
+		{"slower, nothing known", []Measurement{idle, at("e/a", warmState, 200, 200, 200)}, Behind, "what stopped it was not measured."},
+		{"other workers", []Measurement{own(100, 100, 100), at("e/thresh", workers, 300, 300, 300), at("e/a", workers, 200, 200, 200)}, Fastest, "300"},
+		{"what is not compared", []Measurement{own(100, 100, 100), at("e/a", warmState, 50, 50, 50), at("e/other-work", warmState, 900, 900),
 			at("e/other-input", warmState, 900, 900), at("e/b", Setting{State: Cold}, 900, 900), at("e/b", Setting{State: Warm, N: 7}, 900),
 			profiled, instant}, Fastest, "e/a has 50"},
-		{"a wrong answer of another", []Measurement{own(100, 100), wrong}, Alone, "100 (100 to 100) MB/s, with nothing to compare."},
-		{"a limit though it is the best", []Measurement{walled(own(100, 100), "", "memory."), at("e/a", warmState, 50, 50)}, Fastest,
+		{"a wrong answer of another", []Measurement{own(100, 100, 100), wrong}, Alone, "100 (100 to 100) MB/s, with nothing to compare."},
+		{"a limit though it is the best", []Measurement{walled(own(100, 100, 100), "", "memory."), at("e/a", warmState, 50, 50, 50)}, Fastest,
 			"Its limit: memory."},
+		{"two runs", []Measurement{own(200, 200), at("e/a", warmState, 50, 50, 50)}, Untold,
+			"can't be told; e/a has 50 (50 to 50) MB/s. Run only twice: e/thresh, and it takes 3 runs to know how much they differ."},
+		{"beside others", []Measurement{own(200, 200, 200), besideOthers(at("e/a", warmState, 50, 50, 50), 0.21)}, Untold,
+			"Others used 21 % of the processors while e/a ran."},
+		{"beside a few others", []Measurement{own(200, 200, 200), besideOthers(at("e/a", warmState, 50, 50, 50), 0.2)}, Fastest, "the best"},
 		{"skipped", []Measurement{{Variant: "e/thresh", Setting: warmState, Skipped: "no disk"}}, Nowhere,
 			"e/thresh, warm: not measured here. e/thresh was not run: no disk."},
 		{"wrong", []Measurement{{Variant: "e/thresh", Setting: warmState, Wrong: "1", Want: "2"}}, Nowhere, "wrong answer: 1 instead of 2."},
@@ -86,7 +96,7 @@ func TestStandings(t *testing.T) {
 		if len(all) != 1 || all[0].Place != c.want || !strings.Contains(all[0].String(), c.line) {
 			t.Errorf("%s: %v, want %s and %q", c.what, all, c.want, c.line)
 		}
-		if c.want != Behind && c.want != Nowhere && all[0].Why != "" {
+		if c.want != Behind && c.want != Nowhere && c.want != Untold && all[0].Why != "" {
 			t.Errorf("%s: a reason %q for a place that needs none", c.what, all[0].Why)
 		}
 	}
@@ -108,6 +118,16 @@ func TestStandingsOfTimes(t *testing.T) {
 		if all := e.Standings(r); len(all) != 1 || all[0].Place != want || all[0].Other != "e/a" {
 			t.Errorf("%g s: %v, want %s", seconds, all, want)
 		}
+	}
+}
+
+// TestStandingsOfCounts has a metric that neighbours do not change.
+func TestStandingsOfCounts(t *testing.T) {
+	e := rates()
+	e.Metric.Counted = true
+	r := Results{Measurements: []Measurement{besideOthers(at("e/thresh", warmState, 200, 200, 200), 0.9), at("e/a", warmState, 50, 50, 50)}}
+	if all := e.Standings(r); len(all) != 1 || all[0].Place != Fastest {
+		t.Errorf("%v", all)
 	}
 }
 

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/thresh-dev/thresh/failure"
 	"github.com/thresh-dev/thresh/relay"
 )
 
@@ -88,10 +89,10 @@ func answerInCapitals(l net.Listener) {
 	}
 }
 
-// New refuses a target or an option with an *OptionError, which names it.
-func ExampleOptionError() {
+// New refuses a target or an option with a *failure.OptionError, which names it.
+func Example_optionError() {
 	_, err := relay.New("localhost:9000", relay.Options{MaxConns: -1})
-	if wrong, ok := errors.AsType[*relay.OptionError](err); ok {
+	if wrong, ok := errors.AsType[*failure.OptionError](err); ok {
 		fmt.Println("wrong:", wrong.Field)
 	}
 	fmt.Println(err)

@@ -12,6 +12,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/thresh-dev/thresh/failure"
 )
 
 // hold keeps a connection open until the other side ends it.
@@ -137,7 +139,7 @@ func TestTargetDown(t *testing.T) {
 		!strings.Contains(reports[0].Error(), "check that the target runs") {
 		t.Error(reports[0])
 	}
-	if last := reports[len(reports)-1].Error(); !strings.Contains(last, "times") {
+	if last := reports[len(reports)-1].Error(); !strings.Contains(last, "more such errors") {
 		t.Errorf("suppressed errors are not counted: %s", last)
 	}
 }
@@ -268,7 +270,7 @@ func TestNewRefuses(t *testing.T) {
 	for field, o := range map[string]Options{
 		"MaxConns": {MaxConns: -1}, "IdleTimeout": {IdleTimeout: -1}, "DialTimeout": {DialTimeout: -1},
 	} {
-		var wrong *OptionError
+		var wrong *failure.OptionError
 		if _, err := New("host:1", o); !errors.As(err, &wrong) || wrong.Field != field {
 			t.Errorf("%s below zero: %v", field, err)
 		}

@@ -16,6 +16,20 @@ type relayMetrics struct {
 	toTarget, toClient directionMetrics
 }
 
+// metricsHelp is what the metrics say of themselves.
+var metricsHelp = map[string]string{
+	"thresh_relay_bytes_total":              "Bytes passed on, by direction and method.",
+	"thresh_relay_connections_closed_total": "Closed connections, by how they ended.",
+	"thresh_relay_connections_open":         "Open connections.",
+	"thresh_relay_connections_total":        "Accepted connections.",
+	"thresh_relay_dial_failures_total":      "Connections closed because the target could not be reached.",
+	"thresh_relay_limit_waits_total":        "Waits for a free place below the limit of connections.",
+	"thresh_relay_no_pipe_total":            "Times that there was no pipe, so that bytes were copied.",
+	"thresh_relay_pipes_in_use":             "Pipes that connections hold.",
+	"thresh_relay_pipes_open":               "Pipes that exist.",
+	"thresh_relay_splice_calls_total":       "System calls that spliced.",
+}
+
 // directionMetrics holds the metrics of one direction, summed over all connections.
 type directionMetrics struct {
 	byCopy, bySplice *metrics.Counter // bytes
@@ -69,6 +83,9 @@ type Stats struct {
 // Stats returns the counts so far.
 func (r *Relay) Stats() Stats {
 	f := r.metrics
+	if f == nil {
+		return Stats{}
+	}
 	r.mu.Lock()
 	open := len(r.pairs)
 	r.mu.Unlock()

@@ -5,6 +5,8 @@ import (
 	"net"
 	"strings"
 	"time"
+
+	"github.com/thresh-dev/thresh/failure"
 )
 
 // Options configure a relay. The zero value is ready to use.
@@ -34,20 +36,13 @@ type Options struct {
 	ErrorLog func(error)
 }
 
-// OptionError reports a target or an option that New does not accept.
-type OptionError struct {
-	Field  string // "target", or the name of the field of Options
-	Value  any    // the value that was passed
-	Reason string // what is wrong, and which values are allowed
-}
-
-// Error returns the field, the value and the reason.
-func (e *OptionError) Error() string {
+// optionError returns a *failure.OptionError for an option or an argument that New does not accept.
+func optionError(field string, value any, reason string) error {
 	format := "relay: %s %v: %s"
-	if _, ok := e.Value.(string); ok {
+	if _, ok := value.(string); ok {
 		format = "relay: %s %q: %s"
 	}
-	return fmt.Sprintf(format, e.Field, e.Value, e.Reason)
+	return &failure.OptionError{Field: field, Value: value, Reason: fmt.Sprintf(format, field, value, reason)}
 }
 
 // check returns the first option that is not allowed.
@@ -55,11 +50,11 @@ func (o *Options) check() error {
 	const reason = "must not be negative"
 	switch {
 	case o.MaxConns < 0:
-		return &OptionError{"MaxConns", o.MaxConns, reason}
+		return optionError("MaxConns", o.MaxConns, reason)
 	case o.IdleTimeout < 0:
-		return &OptionError{"IdleTimeout", o.IdleTimeout, reason}
+		return optionError("IdleTimeout", o.IdleTimeout, reason)
 	case o.DialTimeout < 0:
-		return &OptionError{"DialTimeout", o.DialTimeout, reason}
+		return optionError("DialTimeout", o.DialTimeout, reason)
 	}
 	return nil
 }
@@ -70,8 +65,8 @@ func parseTarget(target string) (network, addr string, err error) {
 		return "unix", path, nil
 	}
 	if host, port, err := net.SplitHostPort(target); err != nil || host == "" || port == "" {
-		return "", "", &OptionError{"target", target,
-			"a target is host:port, such as 127.0.0.1:9000 or [::1]:9000, or unix:PATH"}
+		return "", "", optionError("target", target,
+			"a target is host:port, such as 127.0.0.1:9000 or [::1]:9000, or unix:PATH")
 	}
 	return "tcp", target, nil
 }

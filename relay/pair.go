@@ -58,7 +58,7 @@ func (p *pair) relay(r *Relay) ending {
 		if errors.As(err, &op) {
 			err = op.Err
 		}
-		r.dialLog.log(fmt.Errorf("relay to %s: %w: the client was turned away; "+
+		r.dialLog.Add(fmt.Errorf("relay to %s: %w: the client was turned away; "+
 			"check that the target runs and can be reached", r.target, err))
 		p.end(endDial)
 		return p.how
@@ -89,7 +89,7 @@ func (r *Relay) dial() (net.Conn, error) {
 		if err == nil || !isShortage(err) || time.Since(began) > r.dialer.Timeout {
 			return c, err
 		}
-		r.shortageLog.log(fmt.Errorf("relay to %s: %w", r.target, shortageError(err)))
+		r.shortageLog.Add(fmt.Errorf("relay to %s: %w", r.target, shortageError(err)))
 		select {
 		case <-r.dialCtx.Done():
 			return nil, r.dialCtx.Err()

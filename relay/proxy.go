@@ -30,15 +30,15 @@ func newProxying(o *Options) (p proxying, err error) {
 	p.receive, p.send, p.timeout = o.ProxyProtocol, o.SendProxy, headerTimeout
 	var wrong string
 	if p.trusted, wrong, err = forwarded.Parse(o.TrustedProxies); err != nil {
-		return p, &OptionError{"TrustedProxies", wrong, err.Error()}
+		return p, optionError("TrustedProxies", wrong, err.Error())
 	}
 	switch {
 	case p.send < 0 || p.send > 2:
-		return p, &OptionError{"SendProxy", p.send, "the versions are 1 and 2; 0 sends no header"}
+		return p, optionError("SendProxy", p.send, "the versions are 1 and 2; 0 sends no header")
 	case p.receive && p.trusted.None():
-		return p, &OptionError{"ProxyProtocol", true, "TrustedProxies must say whose headers are believed"}
+		return p, optionError("ProxyProtocol", true, "TrustedProxies must say whose headers are believed")
 	case !p.receive && !p.trusted.None():
-		return p, &OptionError{"TrustedProxies", o.TrustedProxies, "only ProxyProtocol has a use for them"}
+		return p, optionError("TrustedProxies", o.TrustedProxies, "only ProxyProtocol has a use for them")
 	}
 	return p, nil
 }
@@ -47,7 +47,7 @@ func newProxying(o *Options) (p proxying, err error) {
 var headerBuffers = sync.Pool{New: func() any { return new([proxyproto.HeaderBytesMax]byte) }}
 
 // lead returns what the target gets before the bytes that are still in the client's socket: a header,
-// and what was read behind the client's own. clientBytes is the length of the latter.
+// and what was read after the client's own. clientBytes is the length of the latter.
 func (p *pair) lead(how *proxying) (lead []byte, clientBytes int, err error) {
 	h := proxyproto.Header{Source: p.client.RemoteAddr(), Destination: p.client.LocalAddr()}
 	var rest []byte
@@ -89,7 +89,7 @@ func (how *proxying) read(c net.Conn, buf []byte) (h proxyproto.Header, rest []b
 func (p *pair) refuse(r *Relay, err error) {
 	p.end(endHeader)
 	if p.how == endHeader && err != io.EOF && !errors.Is(err, syscall.ECONNRESET) {
-		r.headerLog.log(fmt.Errorf("relay to %s: a connection from %s was reset: %w", r.target, p.client.RemoteAddr(), err))
+		r.headerLog.Add(fmt.Errorf("relay to %s: a connection from %s was reset: %w", r.target, p.client.RemoteAddr(), err))
 	}
 }
 

@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/thresh-dev/thresh/failure"
 	"github.com/thresh-dev/thresh/internal/net/proxyproto"
 )
 
@@ -202,7 +203,7 @@ func TestProxyOptions(t *testing.T) {
 		{Options{TrustedProxies: []string{"loopback"}}, "TrustedProxies"},
 	} {
 		_, err := New("127.0.0.1:1", c.o)
-		if wrong, ok := err.(*OptionError); !ok || wrong.Field != c.field {
+		if wrong, ok := err.(*failure.OptionError); !ok || wrong.Field != c.field {
 			t.Errorf("%+v: %v", c.o, err)
 		}
 	}

@@ -18,6 +18,7 @@
 package relay
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -27,8 +28,10 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/thresh-dev/thresh/internal/net/exposition"
 	"github.com/thresh-dev/thresh/internal/net/pacing"
 	"github.com/thresh-dev/thresh/internal/net/splice"
+	"github.com/thresh-dev/thresh/internal/net/throttle"
 )
 
 const (
@@ -39,29 +42,32 @@ const (
 	connsUnlimited = 1 << 20
 )
 
+// errorLogInterval is the time between two reports of one kind: while the target is down, every client causes an
+// error.
+const errorLogInterval = 5 * time.Second
+
 // Relay forwards connections to one target. It is safe for concurrent use.
 type Relay struct {
-	target               string // as passed to New
-	network, addr        string
-	dialer               net.Dialer
-	idle                 time.Duration
-	pipes                *splice.PipePool
-	metrics              *relayMetrics
-	slots                chan struct{} // one per open connection
-	proxying             proxying
-	dialLog, shortageLog *errorLog
-	headerLog            *errorLog
-	stopping             chan struct{} // closed by Shutdown
-	dialCtx              context.Context
-	cancelDials          context.CancelFunc
-	mu                   sync.Mutex
-	listeners            map[net.Listener]bool
-	pairs                map[*pair]bool
-	active               sync.WaitGroup
+	target                          string // as passed to New
+	network, addr                   string
+	dialer                          net.Dialer
+	idle                            time.Duration
+	pipes                           *splice.PipePool
+	metrics                         *relayMetrics
+	slots                           chan struct{} // one per open connection
+	proxying                        proxying
+	dialLog, shortageLog, headerLog *throttle.Errors
+	stopping                        chan struct{} // closed by Shutdown
+	dialCtx                         context.Context
+	cancelDials                     context.CancelFunc
+	mu                              sync.Mutex
+	listeners                       map[net.Listener]bool
+	pairs                           map[*pair]bool
+	active                          sync.WaitGroup
 }
 
 // New returns a relay to target, which is host:port for TCP or unix:PATH for a unix socket. It does
-// not connect yet. The error is an *OptionError.
+// not connect yet. The error is a *failure.OptionError.
 func New(target string, o Options) (*Relay, error) {
 	network, addr, err := parseTarget(target)
 	if err != nil {
@@ -88,12 +94,31 @@ func New(target string, o Options) (*Relay, error) {
 		r.dialer.Timeout = dialTimeoutDefault
 	}
 	var reportMu sync.Mutex
-	r.dialLog = &errorLog{report: o.ErrorLog, reportMu: &reportMu}
-	r.shortageLog = &errorLog{report: o.ErrorLog, reportMu: &reportMu}
-	r.headerLog = &errorLog{report: o.ErrorLog, reportMu: &reportMu}
+	report := func(err error) {
+		if o.ErrorLog == nil {
+			return
+		}
+		reportMu.Lock()
+		defer reportMu.Unlock()
+		o.ErrorLog(err)
+	}
+	r.dialLog = throttle.New(errorLogInterval, report)
+	r.shortageLog = throttle.New(errorLogInterval, report)
+	r.headerLog = throttle.New(errorLogInterval, report)
 	r.dialCtx, r.cancelDials = context.WithCancel(context.Background())
 	r.metrics = newMetrics(r)
 	return r, nil
+}
+
+// check returns an error for the zero Relay, and for an argument of one of its methods that is nil.
+func (r *Relay) check(name string, argument any) error {
+	if r.metrics == nil {
+		return errors.New("relay: the relay is empty; make one by New")
+	}
+	if argument == nil {
+		return optionError(name, nil, "it must not be nil")
+	}
+	return nil
 }
 
 // Serve accepts connections of l and relays them. It returns net.ErrClosed after Shutdown; any
@@ -101,6 +126,9 @@ func New(target string, o Options) (*Relay, error) {
 // share MaxConns, which should be greater than their number: a listener takes the place of its next
 // connection before it accepts.
 func (r *Relay) Serve(l net.Listener) (err error) {
+	if err := r.check("l", l); err != nil {
+		return err
+	}
 	defer func() {
 		r.mu.Lock()
 		delete(r.listeners, l)
@@ -132,7 +160,7 @@ func (r *Relay) Serve(l net.Listener) (err error) {
 			return err
 		}
 		// Clients wait in the backlog until an ending connection frees descriptors.
-		r.shortageLog.log(shortageError(err))
+		r.shortageLog.Add(shortageError(err))
 		pause = min(max(2*pause, pauseMin), pauseMax)
 		select {
 		case <-r.stopping:
@@ -178,7 +206,7 @@ func (r *Relay) acquireSlot() bool {
 	default:
 	}
 	r.metrics.limited.Inc()
-	r.shortageLog.log(fmt.Errorf("relay to %s: %d connections are open, which is the limit: more clients wait "+
+	r.shortageLog.Add(fmt.Errorf("relay to %s: %d connections are open, which is the limit: more clients wait "+
 		"until others end", r.target, cap(r.slots)))
 	select {
 	case r.slots <- struct{}{}:
@@ -216,6 +244,9 @@ func (r *Relay) start(c net.Conn) {
 // Shutdown stops accepting connections and waits until the open ones end. When ctx ends first, it
 // closes those that are left and returns an error that wraps ctx's. Repeated calls are allowed.
 func (r *Relay) Shutdown(ctx context.Context) error {
+	if err := r.check("ctx", ctx); err != nil {
+		return err
+	}
 	r.mu.Lock()
 	if !r.stopped() {
 		close(r.stopping)
@@ -248,17 +279,22 @@ func (r *Relay) Shutdown(ctx context.Context) error {
 	}
 	r.cancelDials()
 	r.pipes.CloseIdle()
-	r.dialLog.flush()
-	r.shortageLog.flush()
-	r.headerLog.flush()
+	r.dialLog.Close()
+	r.shortageLog.Close()
+	r.headerLog.Close()
 	return err
 }
 
 // Metrics returns a handler that serves the relay's metrics in the Prometheus text format. They are
 // called thresh_relay_*; their names and labels are stable.
 func (r *Relay) Metrics() http.Handler {
+	if r.metrics == nil {
+		return http.NotFoundHandler()
+	}
 	return http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "text/plain; version=0.0.4; charset=utf-8")
-		r.metrics.set.WritePrometheus(w)
+		var samples bytes.Buffer
+		r.metrics.set.WritePrometheus(&samples)
+		_ = exposition.Write(w, samples.Bytes(), metricsHelp) // the client has left
 	})
 }

@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/thresh-dev/thresh"
+	"github.com/thresh-dev/thresh/options"
 )
 
 // nines are the checksums of "123456789" as catalogues of algorithms have them.
@@ -63,7 +64,7 @@ func count(t *testing.T, c *Client, name string, want int64) error {
 		return err
 	}
 	defer in.Close()
-	r, err := thresh.Count(t.Context(), in, thresh.NonZero(), thresh.Options{ChunkBytes: 300_000})
+	r, err := thresh.Count(t.Context(), in, thresh.NonZero(), options.Scan{Run: options.Run{ChunkBytes: 300_000}})
 	if err != nil {
 		return err
 	}

@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"github.com/thresh-dev/thresh"
+	"github.com/thresh-dev/thresh/failure"
 )
 
 // Options say how stores are reached. The zero value reaches HTTP servers, and S3 as the environment says.
@@ -24,11 +25,19 @@ type Options struct {
 	// contains "{bucket}", as in "https://{bucket}.s3.example.org". Empty: AWS_ENDPOINT_URL_S3,
 	// AWS_ENDPOINT_URL, or AWS itself.
 	S3Endpoint string
-	// StallMax is how long an answer may bring nothing before the request is repeated; 0: 30 seconds.
+	// HTTPClient sends all requests, with its own proxies, certificates and limits. Its redirects are followed as far as
+	// its CheckRedirect allows, and never from https to http or with a signature. nil: a client of our own, with the
+	// proxies of the environment.
+	HTTPClient *http.Client
+	// Credentials returns the key that a request to an S3 store is signed with. It is called for each request, perhaps
+	// by several goroutines at once, and may cache: CredentialsCache.Retrieve of AWS's SDK is one call away. nil: the
+	// environment, a web identity, the user's profile, the role of the container, the role of the machine.
+	Credentials func(ctx context.Context) (AccessKey, error)
+	// StallMax is how long an answer may bring nothing before the request is repeated. 0 or less: 30 seconds.
 	StallMax time.Duration
-	// Attempts is how often a request is made in a row without success; 0: 8.
+	// Attempts is how often a request is made in a row without success. 0 or less: 8.
 	Attempts int
-	// PauseMin is about how long the first pause between attempts is; 0: 100 ms. Each is twice as long as the
+	// PauseMin is about how long the first pause between attempts is. 0 or less: 100 ms. Each is twice as long as the
 	// one before, up to 10 seconds, and a random part of it is left out.
 	PauseMin time.Duration
 }
@@ -48,7 +57,7 @@ const (
 	redirectsMax   = 10
 )
 
-// New returns a client. Proxies are those of the environment. Close releases its connections.
+// New returns a client. Close releases its connections.
 func New(o Options) *Client {
 	if o.StallMax <= 0 {
 		o.StallMax = 30 * time.Second
@@ -59,21 +68,59 @@ func New(o Options) *Client {
 	if o.PauseMin <= 0 {
 		o.PauseMin = 100 * time.Millisecond
 	}
+	c := &Client{options: o}
+	if o.HTTPClient != nil {
+		c.http = guarded(o.HTTPClient)
+	} else {
+		c.http = ownClient(o)
+	}
+	c.s3 = newStore(o.S3Endpoint, &credentials{client: c.http, provider: o.Credentials})
+	return c
+}
+
+// ownClient returns the client for options that have none.
+func ownClient(o Options) *http.Client {
 	dialer := &net.Dialer{Timeout: connectMax, KeepAlive: 15 * time.Second}
 	// HTTP/2 would send all ranges over one connection, and so at the rate of one. The buffer for reading stays
 	// small: reads that are shorter than it, as the last of each block, would be copied through it.
-	c := &Client{options: o, http: &http.Client{CheckRedirect: checkRedirect, Transport: &http.Transport{
+	return &http.Client{CheckRedirect: checkRedirect, Transport: &http.Transport{
 		Proxy: http.ProxyFromEnvironment, OnProxyConnectResponse: checkTunnel,
 		DialContext: dialer.DialContext, TLSHandshakeTimeout: connectMax,
 		TLSNextProto: map[string]func(string, *tls.Conn) http.RoundTripper{}, DisableCompression: true,
 		MaxIdleConnsPerHost: connectionsMax, IdleConnTimeout: idleMax, ResponseHeaderTimeout: o.StallMax,
-	}}}
-	c.s3 = newStore(o.S3Endpoint, c.http)
-	return c
+	}}
+}
+
+// guarded returns somebody's client with our rules for redirects before theirs.
+func guarded(theirs *http.Client) *http.Client {
+	c := *theirs
+	c.CheckRedirect = func(req *http.Request, via []*http.Request) error {
+		err := checkRedirect(req, via)
+		if err == nil && theirs.CheckRedirect != nil {
+			err = theirs.CheckRedirect(req, via)
+		}
+		return err
+	}
+	return &c
 }
 
 // Close closes the connections that are not in use.
-func (c *Client) Close() { c.http.CloseIdleConnections() }
+func (c *Client) Close() {
+	if c.http != nil {
+		c.http.CloseIdleConnections()
+	}
+}
+
+// check returns an error for the zero Client, and for a context that is nil.
+func (c *Client) check(ctx context.Context) error {
+	switch {
+	case c.http == nil:
+		return errors.New("remote: the client is empty; make one by New")
+	case ctx == nil:
+		return errors.New("remote: ctx is nil")
+	}
+	return nil
+}
 
 // checkRedirect follows redirects, but not from https to http, and none of a store: they would need another
 // signature. The user and the password of the first address go along to the same server only. Package http sends
@@ -83,7 +130,9 @@ func checkRedirect(req *http.Request, via []*http.Request) error {
 	case first.Header.Get(signedHeader) != "":
 		return http.ErrUseLastResponse
 	case len(via) >= redirectsMax:
-		return fmt.Errorf("more than %d redirects", redirectsMax)
+		return &permanentError{fmt.Errorf("more than %d redirects", redirectsMax)}
+	case req.URL.Scheme != "https" && req.URL.Scheme != "http":
+		return &permanentError{fmt.Errorf("it redirects to %s, which is neither https nor http", req.URL.Redacted())}
 	case via[len(via)-1].URL.Scheme == "https" && req.URL.Scheme != "https":
 		return &permanentError{fmt.Errorf("it redirects from https to %s", req.URL.Redacted())}
 	case req.URL.User == nil && sameServer(first.URL, req.URL):
@@ -162,7 +211,7 @@ func (c *Client) send(req *http.Request, at location) (*http.Response, error) {
 		}
 	}
 	resp, err := c.http.Do(req)
-	if errors.As(err, new(*tls.CertificateVerificationError)) {
+	if err != nil && !canHeal(err) {
 		err = &permanentError{err}
 	}
 	if err != nil || resp.StatusCode != http.StatusProxyAuthRequired {
@@ -185,7 +234,14 @@ func Is(name string) bool { return thresh.IsRemote(name) }
 func (c *Client) Open(ctx context.Context, name string, options ...thresh.InputOption) (*thresh.Input, error) {
 	o, err := c.OpenObject(ctx, name)
 	if err == nil {
-		return thresh.FromObject(o, options...)
+		if slices.Contains(options, thresh.Raw) {
+			return thresh.FromObject(o, options...)
+		}
+		decoded, err := o.decoded()
+		if err != nil {
+			return nil, err
+		}
+		return thresh.FromObject(decoded, options...)
 	}
 	if isMissing(err) && !slices.Contains(options, thresh.Raw) {
 		if in, memberErr := c.openMember(ctx, name); in != nil || memberErr != nil {
@@ -198,7 +254,7 @@ func (c *Client) Open(ctx context.Context, name string, options ...thresh.InputO
 // openMember opens a member of an archive. It returns nil without an error if the name does not mean that.
 func (c *Client) openMember(ctx context.Context, name string) (*thresh.Input, error) {
 	for whole, part := range parts(name) {
-		o, err := c.OpenObject(ctx, whole)
+		o, err := c.openUncoded(ctx, whole)
 		switch {
 		case isMissing(err):
 		case err != nil:
@@ -216,7 +272,7 @@ func (c *Client) openMember(ctx context.Context, name string) (*thresh.Input, er
 
 // OpenTensors opens an object as thresh.OpenTensors does a file: "object:tensor" is one of its tensors.
 func (c *Client) OpenTensors(ctx context.Context, name string) (*thresh.TensorFile, error) {
-	o, err := c.OpenObject(ctx, name)
+	o, err := c.openUncoded(ctx, name)
 	if err == nil {
 		return thresh.TensorsOf(o, "")
 	}
@@ -231,7 +287,7 @@ func (c *Client) OpenTensors(ctx context.Context, name string) (*thresh.TensorFi
 // openTensor opens one tensor. It returns nil without an error if the name does not mean that.
 func (c *Client) openTensor(ctx context.Context, name string) (*thresh.TensorFile, error) {
 	for whole, part := range parts(name) {
-		o, err := c.OpenObject(ctx, whole)
+		o, err := c.openUncoded(ctx, whole)
 		if isMissing(err) {
 			continue
 		}
@@ -239,7 +295,7 @@ func (c *Client) openTensor(ctx context.Context, name string) (*thresh.TensorFil
 			return nil, err
 		}
 		t, err := thresh.TensorsOf(o, part)
-		if !errors.Is(err, thresh.ErrNoTensors) {
+		if !errors.Is(err, failure.ErrNoTensors) {
 			return t, err
 		}
 	}

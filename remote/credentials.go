@@ -18,44 +18,50 @@ import (
 	"time"
 )
 
-// accessKey is what requests to a store are signed with. Its names are those of JSON in roles of containers and
-// machines.
-type accessKey struct {
+// AccessKey is what requests to a store are signed with. The zero value leaves them anonymous. Its names in JSON are
+// those of roles of containers and machines.
+type AccessKey struct {
 	ID         string    `json:"AccessKeyId"`
 	Secret     string    `json:"SecretAccessKey"`
-	Token      string    `json:"Token"`
-	Expiration time.Time `json:"Expiration"`
+	Token      string    `json:"Token"`      // of a session; may be empty
+	Expiration time.Time `json:"Expiration"` // the zero time: never
 }
 
 // credentials finds an access key where AWS's own programs look, in their order: the environment, a web identity,
 // the files of the user's profile, the role of the container, the role of the machine. Without any, requests
 // are anonymous.
 type credentials struct {
-	client *http.Client
+	client   *http.Client
+	provider func(context.Context) (AccessKey, error) // is asked instead; nil: there is none
 
 	mu   sync.Mutex
-	key  accessKey
+	key  AccessKey
 	have bool
 }
 
 // expiresSoon is how long before their end credentials are replaced.
 const expiresSoon = 5 * time.Minute
 
-func newCredentials(client *http.Client) *credentials { return &credentials{client: client} }
-
 // get returns the access key; its zero value asks anonymously. Keys that expire are replaced in time.
-func (c *credentials) get(ctx context.Context) (accessKey, error) {
+func (c *credentials) get(ctx context.Context) (AccessKey, error) {
+	if c.provider != nil {
+		key, err := c.provider(ctx)
+		if err != nil {
+			return AccessKey{}, &permanentError{fmt.Errorf("credentials for S3: %w", err)}
+		}
+		return key, nil
+	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.have && (c.key.Expiration.IsZero() || time.Until(c.key.Expiration) > expiresSoon) {
 		return c.key, nil
 	}
-	for _, find := range []func(context.Context) (accessKey, error){
+	for _, find := range []func(context.Context) (AccessKey, error){
 		fromEnvironment, c.fromWebIdentity, fromProfile, c.fromContainer, c.fromMachine,
 	} {
 		key, err := find(ctx)
 		if err != nil {
-			return accessKey{}, fmt.Errorf("credentials for S3: %w", err)
+			return AccessKey{}, fmt.Errorf("credentials for S3: %w", err)
 		}
 		if key.ID != "" {
 			c.key, c.have = key, true
@@ -66,8 +72,8 @@ func (c *credentials) get(ctx context.Context) (accessKey, error) {
 	return c.key, nil
 }
 
-func fromEnvironment(context.Context) (accessKey, error) {
-	key := accessKey{ID: os.Getenv("AWS_ACCESS_KEY_ID"), Secret: os.Getenv("AWS_SECRET_ACCESS_KEY"),
+func fromEnvironment(context.Context) (AccessKey, error) {
+	key := AccessKey{ID: os.Getenv("AWS_ACCESS_KEY_ID"), Secret: os.Getenv("AWS_SECRET_ACCESS_KEY"),
 		Token: os.Getenv("AWS_SESSION_TOKEN")}
 	if (key.ID == "") != (key.Secret == "") {
 		return key, &permanentError{errors.New("of AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY only one is set")}
@@ -76,15 +82,15 @@ func fromEnvironment(context.Context) (accessKey, error) {
 }
 
 // fromProfile reads the profile AWS_PROFILE of ~/.aws/credentials and ~/.aws/config.
-func fromProfile(context.Context) (accessKey, error) {
+func fromProfile(context.Context) (AccessKey, error) {
 	values, err := profile()
-	key := accessKey{ID: values["aws_access_key_id"], Secret: values["aws_secret_access_key"],
+	key := AccessKey{ID: values["aws_access_key_id"], Secret: values["aws_secret_access_key"],
 		Token: values["aws_session_token"]}
 	if err == nil && key.ID == "" && os.Getenv("AWS_PROFILE") != "" {
 		for _, other := range []string{"sso_session", "sso_start_url", "credential_process", "role_arn"} {
 			if values[other] != "" {
 				err = fmt.Errorf("profile %s has %s, which thresh cannot use: "+
-					"run `aws configure export-credentials --format env`", os.Getenv("AWS_PROFILE"), other)
+					"put what `aws configure export-credentials` prints into the environment", os.Getenv("AWS_PROFILE"), other)
 			}
 		}
 	}
@@ -147,14 +153,14 @@ func readSection(r io.Reader, section, name string, values map[string]string) er
 }
 
 // fromWebIdentity exchanges the token that Kubernetes and others write into a file.
-func (c *credentials) fromWebIdentity(ctx context.Context) (accessKey, error) {
+func (c *credentials) fromWebIdentity(ctx context.Context) (AccessKey, error) {
 	file, role := os.Getenv("AWS_WEB_IDENTITY_TOKEN_FILE"), os.Getenv("AWS_ROLE_ARN")
 	if file == "" || role == "" {
-		return accessKey{}, nil
+		return AccessKey{}, nil
 	}
 	token, err := os.ReadFile(file)
 	if err != nil {
-		return accessKey{}, err
+		return AccessKey{}, err
 	}
 	endpoint := os.Getenv("AWS_ENDPOINT_URL_STS")
 	if region := cmp.Or(os.Getenv("AWS_REGION"), os.Getenv("AWS_DEFAULT_REGION")); endpoint == "" && region != "" {
@@ -166,14 +172,14 @@ func (c *credentials) fromWebIdentity(ctx context.Context) (accessKey, error) {
 	req, err := http.NewRequestWithContext(ctx, http.MethodPost, cmp.Or(endpoint, "https://sts.amazonaws.com"),
 		strings.NewReader(form.Encode()))
 	if err != nil {
-		return accessKey{}, err
+		return AccessKey{}, err
 	}
 	req.Header.Set("Content-Type", "application/x-www-form-urlencoded")
 	text, err := c.ask(req)
 	if err != nil {
-		return accessKey{}, fmt.Errorf("web identity: %w", err)
+		return AccessKey{}, fmt.Errorf("web identity: %w", err)
 	}
-	var key accessKey
+	var key AccessKey
 	err = elements(text, func(path, content string) (err error) {
 		switch name, _ := strings.CutPrefix(path, "AssumeRoleWithWebIdentityResult/Credentials/"); name {
 		case "AccessKeyId":
@@ -188,38 +194,38 @@ func (c *credentials) fromWebIdentity(ctx context.Context) (accessKey, error) {
 		return err
 	})
 	if err != nil || key.ID == "" {
-		return accessKey{}, errors.Join(errors.New("web identity: the answer has no access key"), err)
+		return AccessKey{}, errors.Join(errors.New("web identity: the answer has no access key"), err)
 	}
 	return key, nil
 }
 
 // fromContainer asks for the role of a container of ECS or EKS.
-func (c *credentials) fromContainer(ctx context.Context) (accessKey, error) {
+func (c *credentials) fromContainer(ctx context.Context) (AccessKey, error) {
 	address := os.Getenv("AWS_CONTAINER_CREDENTIALS_FULL_URI")
 	if relative := os.Getenv("AWS_CONTAINER_CREDENTIALS_RELATIVE_URI"); relative != "" {
 		address = "http://169.254.170.2" + relative
 	}
 	if address == "" {
-		return accessKey{}, nil
+		return AccessKey{}, nil
 	}
 	token := os.Getenv("AWS_CONTAINER_AUTHORIZATION_TOKEN")
 	if file := os.Getenv("AWS_CONTAINER_AUTHORIZATION_TOKEN_FILE"); file != "" {
 		text, err := os.ReadFile(file)
 		if err != nil {
-			return accessKey{}, err
+			return AccessKey{}, err
 		}
 		token = strings.TrimSpace(string(text))
 	}
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, address, nil)
 	if err != nil {
-		return accessKey{}, err
+		return AccessKey{}, err
 	}
 	if token != "" {
 		req.Header.Set("Authorization", token)
 	}
 	text, err := c.ask(req)
 	if err != nil {
-		return accessKey{}, fmt.Errorf("role of the container: %w", err)
+		return AccessKey{}, fmt.Errorf("role of the container: %w", err)
 	}
 	return parseKey(text)
 }
@@ -231,9 +237,9 @@ const (
 )
 
 // fromMachine asks for the role of a machine of EC2. Elsewhere nothing answers, which is no error.
-func (c *credentials) fromMachine(ctx context.Context) (accessKey, error) {
+func (c *credentials) fromMachine(ctx context.Context) (AccessKey, error) {
 	if strings.EqualFold(os.Getenv("AWS_EC2_METADATA_DISABLED"), "true") {
-		return accessKey{}, nil
+		return AccessKey{}, nil
 	}
 	base := strings.TrimRight(cmp.Or(os.Getenv("AWS_EC2_METADATA_SERVICE_ENDPOINT"), machineAddress), "/")
 	ctx, cancel := context.WithTimeout(ctx, machineMax)
@@ -250,21 +256,21 @@ func (c *credentials) fromMachine(ctx context.Context) (accessKey, error) {
 	header = http.Header{"X-Aws-Ec2-Metadata-Token-Ttl-Seconds": {"21600"}}
 	token, err := ask(http.MethodPut, "/latest/api/token")
 	if err != nil {
-		return accessKey{}, nil // no such service here
+		return AccessKey{}, nil // no such service here
 	}
 	const roles = "/latest/meta-data/iam/security-credentials/"
 	header = http.Header{"X-Aws-Ec2-Metadata-Token": {string(token)}}
 	names, err := ask(http.MethodGet, roles)
 	role, _, _ := strings.Cut(strings.TrimSpace(string(names)), "\n")
 	if errors.Is(err, fs.ErrNotExist) || err == nil && role == "" {
-		return accessKey{}, nil // the machine has no role
+		return AccessKey{}, nil // the machine has no role
 	}
 	if err != nil {
-		return accessKey{}, fmt.Errorf("role of the machine: %w", err)
+		return AccessKey{}, fmt.Errorf("role of the machine: %w", err)
 	}
 	text, err := ask(http.MethodGet, roles+url.PathEscape(role))
 	if err != nil {
-		return accessKey{}, fmt.Errorf("role of the machine: %w", err)
+		return AccessKey{}, fmt.Errorf("role of the machine: %w", err)
 	}
 	return parseKey(text)
 }
@@ -282,7 +288,7 @@ func (c *credentials) ask(req *http.Request) ([]byte, error) {
 	return text, errors.Join(err, resp.Body.Close())
 }
 
-func parseKey(text []byte) (key accessKey, err error) {
+func parseKey(text []byte) (key AccessKey, err error) {
 	if err = json.Unmarshal(text, &key); err == nil && key.ID == "" {
 		err = errors.New("the answer has no access key")
 	}

@@ -2,14 +2,18 @@ package remote
 
 import (
 	"context"
+	"crypto/tls"
 	"errors"
 	"fmt"
 	"io"
 	"io/fs"
+	"net"
 	"net/http"
+	"net/textproto"
 	"net/url"
 	"strconv"
 	"strings"
+	"syscall"
 	"time"
 )
 
@@ -62,6 +66,18 @@ type permanentError struct{ error }
 
 func (e *permanentError) Unwrap() error { return e.error }
 
+// canHeal reports whether a request that brought no answer may succeed another time.
+func canHeal(err error) bool {
+	var dns *net.DNSError
+	switch {
+	case errors.As(err, new(*tls.CertificateVerificationError)), errors.As(err, new(tls.RecordHeaderError)),
+		errors.Is(err, http.ErrSchemeMismatch), errors.Is(err, syscall.ECONNREFUSED),
+		errors.As(err, &dns) && dns.IsNotFound, errors.As(err, new(textproto.ProtocolError)):
+		return false
+	}
+	return !strings.Contains(err.Error(), "malformed HTTP ") // package http has no type for it
+}
+
 // pausedError is an error of a server that says when to come back.
 type pausedError struct {
 	error
@@ -112,6 +128,9 @@ func isTemporary(status int) bool {
 	}
 	return false
 }
+
+// isForbidden reports whether a server refused to say whether there is an object.
+func isForbidden(err error) bool { return errors.Is(err, fs.ErrPermission) }
 
 // proxyError returns the error for a proxy that refused. Variable is the one of the environment that names it.
 func proxyError(proxy *url.URL, variable string, status int) error {

@@ -14,6 +14,8 @@ import (
 	"time"
 
 	"github.com/thresh-dev/thresh"
+	"github.com/thresh-dev/thresh/options"
+	"github.com/thresh-dev/thresh/receipt"
 )
 
 // hostile answers the first so many requests behind the head wrongly, and the others well.
@@ -113,7 +115,7 @@ func TestHostile(t *testing.T) {
 					t.Fatal(err)
 				}
 				defer in.Close()
-				r, err := thresh.Count(t.Context(), in, thresh.Lines(), thresh.Options{ChunkBytes: 300_000, Receipt: true})
+				r, err := thresh.Count(t.Context(), in, thresh.LineCount(), options.Scan{Run: options.Run{ChunkBytes: 300_000, Receipt: true}})
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -129,7 +131,7 @@ func TestHostile(t *testing.T) {
 					t.Errorf("complete %v, %d lines of %d, unread %v", r.Complete, r.Hits, want, r.Unread)
 				}
 				// Where other programs take the processors, that is the wall.
-				walls := []thresh.Wall{"throttling", "too-small", "cpu-contention"}
+				walls := []receipt.Wall{"throttling", "too-small", "cpu-contention"}
 				if what == "slow down" && !slices.Contains(walls, r.Receipt.Wall) {
 					t.Errorf("wall %s: %s", r.Receipt.Wall, r.Receipt.Verdict)
 				}
@@ -177,7 +179,7 @@ func TestReplaced(t *testing.T) {
 			}
 			defer in.Close()
 			q, _ := thresh.Text("\n\n\n\n") // only the other object has it
-			r, err := thresh.Count(t.Context(), in, q, thresh.Options{ChunkBytes: 100_000})
+			r, err := thresh.Count(t.Context(), in, q, options.Scan{Run: options.Run{ChunkBytes: 100_000}})
 			if err != nil || r.Complete || len(r.Unread) == 0 || r.Hits != 0 {
 				t.Fatalf("%d hits, unread %v: %v", r.Hits, r.Unread, err)
 			}
@@ -233,7 +235,7 @@ func TestCancelled(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			_, err = thresh.Count(ctx, in, thresh.Lines(), thresh.Options{})
+			_, err = thresh.Count(ctx, in, thresh.LineCount(), options.Scan{})
 			if !errors.Is(err, context.Canceled) {
 				t.Errorf("%v", err)
 			}
@@ -263,7 +265,7 @@ func TestStalled(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer in.Close()
-	r, err := thresh.Count(t.Context(), in, thresh.NonZero(), thresh.Options{})
+	r, err := thresh.Count(t.Context(), in, thresh.NonZero(), options.Scan{})
 	if err != nil || r.Hits != int64(len(data)) {
 		t.Errorf("%d of %d, unread %v: %v", r.Hits, len(data), r.Unread, err)
 	}

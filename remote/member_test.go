@@ -12,6 +12,8 @@ import (
 	"testing"
 
 	"github.com/thresh-dev/thresh"
+	"github.com/thresh-dev/thresh/failure"
+	"github.com/thresh-dev/thresh/options"
 )
 
 // TestMember asks for members of archives of all kinds of servers, and of the same archive in a file.
@@ -45,12 +47,12 @@ func TestMember(t *testing.T) {
 			once := kind == "no ranges" || kind == "chunked" || kind == "no version"
 			for _, member := range []string{"packed.csv", "a: b/plain.csv"} {
 				if once {
-					if _, err := c.Open(t.Context(), name+":"+member); !errors.As(err, new(*thresh.ArchiveError)) {
+					if _, err := c.Open(t.Context(), name+":"+member); !errors.As(err, new(*failure.ArchiveError)) {
 						t.Errorf("from a stream: %v", err)
 					}
 					continue
 				}
-				o := thresh.Options{ChunkBytes: 200_000}
+				o := options.Find{Run: options.Run{ChunkBytes: 200_000}}
 				want := answers(t, func() (*thresh.Input, error) { return thresh.Open(path + ":" + member) }, o)
 				got := answers(t, func() (*thresh.Input, error) { return c.Open(t.Context(), name+":"+member) }, o)
 				if got != want {
@@ -58,7 +60,7 @@ func TestMember(t *testing.T) {
 				}
 			}
 			_, err := c.Open(t.Context(), name+":none.csv")
-			if !once && (!errors.As(err, new(*thresh.MemberError)) || !strings.Contains(err.Error(), name)) {
+			if !once && (!errors.As(err, new(*failure.MemberError)) || !strings.Contains(err.Error(), name)) {
 				t.Errorf("a member that is not there: %v", err)
 			}
 			for _, name := range []string{s.URL + "/text:member", s.URL + "/none.zip:member", s.URL + "/text:"} {

@@ -13,6 +13,8 @@ import (
 	"time"
 
 	"github.com/thresh-dev/thresh"
+	"github.com/thresh-dev/thresh/failure"
+	"github.com/thresh-dev/thresh/options"
 )
 
 // ownBytes returns the memory of this process that no file stands behind, 0 if the system does not tell.
@@ -82,8 +84,8 @@ func TestMemoryTooSmall(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		_, err = thresh.Count(t.Context(), in, thresh.Lines(), thresh.Options{MemoryBytes: 19 << 20})
-		if !errors.As(err, new(*thresh.MemoryError)) {
+		_, err = thresh.Count(t.Context(), in, thresh.LineCount(), options.Scan{Run: options.Run{MemoryBytes: 19 << 20}})
+		if !errors.As(err, new(*failure.MemoryError)) {
 			t.Errorf("%s: %v", what, err)
 		}
 		in.Close()

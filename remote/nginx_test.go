@@ -16,6 +16,7 @@ import (
 
 	"github.com/thresh-dev/thresh"
 	"github.com/thresh-dev/thresh/internal/test/server"
+	"github.com/thresh-dev/thresh/options"
 )
 
 // nginxConf serves a folder: as it is; without ranges; compressed on the way, for those who accept that; behind a
@@ -122,7 +123,7 @@ func TestNginx(t *testing.T) {
 	write(t, filepath.Join(n.folder, "data"), data)
 	write(t, filepath.Join(n.folder, "once"), data)
 	write(t, filepath.Join(n.folder, "data.gz"), packed.Bytes())
-	options := thresh.Options{ChunkBytes: 200_000}
+	options := options.Find{Run: options.Run{ChunkBytes: 200_000}}
 	want := answers(t, func() (*thresh.Input, error) { return thresh.Open(filepath.Join(n.folder, "data")) }, options)
 	for _, path := range []string{
 		"/files/data", "/whole/data", "/packed/data", "/private/data", "/moved/data", "/files/data.gz", "/whole/data.gz",
@@ -172,7 +173,7 @@ func TestNginx(t *testing.T) {
 		if err := os.Rename(filepath.Join(n.folder, "new"), filepath.Join(n.folder, "data")); err != nil {
 			t.Fatal(err)
 		}
-		r, err := thresh.Count(t.Context(), in, thresh.Lines(), options)
+		r, err := thresh.Count(t.Context(), in, thresh.LineCount(), options.Scan())
 		if err != nil || len(r.Unread) == 0 || !errors.As(&r.Unread[0], new(*ReplacedError)) {
 			t.Fatalf("%d lines, unread %v: %v", r.Hits, r.Unread, err)
 		}

@@ -21,6 +21,7 @@ type Object struct {
 	head   []byte
 	body   *arriving // of an object that is read once
 	damage error     // of the first answer, which is requested once more
+	coding string    // Content-Encoding of the answer
 	version
 
 	target    atomic.Pointer[url.URL] // where redirects led; nil: nowhere
@@ -46,6 +47,9 @@ const (
 
 // OpenObject requests the first bytes of an object. The error names the object.
 func (c *Client) OpenObject(ctx context.Context, name string) (*Object, error) {
+	if err := c.check(ctx); err != nil {
+		return nil, err
+	}
 	at, err := locate(name)
 	if err != nil {
 		return nil, err
@@ -68,6 +72,7 @@ func (o *Object) open(ctx context.Context) error {
 		cancel()
 		return err
 	}
+	o.coding = coding(resp.Header)
 	switch resp.StatusCode {
 	case http.StatusPartialContent:
 		err := o.openRanged(ctx, cancel, resp)
@@ -79,11 +84,12 @@ func (o *Object) open(ctx context.Context) error {
 	case http.StatusOK:
 		return o.openWhole(ctx, cancel, resp)
 	case http.StatusRequestedRangeNotSatisfiable:
-		if total, ok := strings.CutPrefix(resp.Header.Get("Content-Range"), "bytes */"); ok && total == "0" {
-			o.bytes = 0
+		// The object is empty. Stores do not say so, as other servers do in Content-Range; the whole answer does.
+		if err := resp.Body.Close(); err != nil {
 			cancel()
-			return resp.Body.Close()
+			return err
 		}
+		return o.openOnce(ctx, cancel)
 	}
 	err = statusError(resp)
 	cancel()
@@ -99,7 +105,7 @@ func (o *Object) openRanged(ctx context.Context, stop context.CancelFunc, resp *
 	off, end, total, err := contentRange(resp.Header)
 	switch {
 	case err != nil:
-		return err
+		return &permanentError{err}
 	case off != 0 || end > headBytes || total >= 0 && end > total:
 		return wrongAnswer("bytes %d to %d of %d for bytes 0 to %d", off, end, total, headBytes)
 	}
@@ -146,6 +152,7 @@ func (o *Object) openOnce(ctx context.Context, cancel context.CancelFunc) error 
 		cancel()
 		return err
 	}
+	o.coding = coding(resp.Header)
 	return o.openWhole(ctx, cancel, resp)
 }
 

@@ -21,6 +21,8 @@ import (
 	"testing"
 
 	"github.com/thresh-dev/thresh"
+	"github.com/thresh-dev/thresh/answer"
+	"github.com/thresh-dev/thresh/options"
 )
 
 // The proxies of the environment are looked up once in the life of a process. So each case is a process: this test,
@@ -33,7 +35,7 @@ const (
 func countInProcess(name string) (status int) {
 	c := New(quick)
 	defer c.Close()
-	o := thresh.Options{ChunkBytes: 200_000}
+	o := options.Find{Run: options.Run{ChunkBytes: 200_000}}
 	var peak func() int64
 	if bound := os.Getenv(boundVariable); bound != "" {
 		n, err := strconv.ParseInt(bound, 10, 64)
@@ -41,17 +43,17 @@ func countInProcess(name string) (status int) {
 			fmt.Print(err)
 			return 2
 		}
-		o = thresh.Options{MemoryBytes: n}
+		o = options.Find{Run: options.Run{MemoryBytes: n}}
 		peak = watchMemory()
 	}
 	in, err := c.Open(context.Background(), name)
 	if err == nil {
-		var r thresh.Report
-		r, err = thresh.Count(context.Background(), in, thresh.Lines(), o)
+		var r answer.Report
+		r, err = thresh.Count(context.Background(), in, thresh.LineCount(), o.Scan())
 		fmt.Print(r.Hits, " ", r.Complete)
 		if peak != nil && err == nil {
 			feed, _ := thresh.Text("\n") // as many matches as there are lines
-			r, err = thresh.Find(context.Background(), in, feed, o, func([]thresh.Hit) error { return nil })
+			r, err = thresh.Find(context.Background(), in, feed, o, func([]answer.Hit) error { return nil })
 			fmt.Print(" ", r.Hits, " ", peak())
 		}
 		in.Close()

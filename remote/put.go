@@ -17,6 +17,9 @@ const putBytesMax = 5 << 30
 // The object appears when it is complete. The store compares a checksum, if it knows CRC-32C. Requests that fail are
 // repeated. The error names the object.
 func (c *Client) Put(ctx context.Context, name string, content io.ReaderAt, size int64) error {
+	if err := c.check(ctx); err != nil {
+		return err
+	}
 	at, err := locate(name)
 	switch {
 	case err != nil:
@@ -25,6 +28,10 @@ func (c *Client) Put(ctx context.Context, name string, content io.ReaderAt, size
 		return fmt.Errorf("write %s: only s3://BUCKET/KEY can be written", at.name)
 	case at.key == "" || at.key[len(at.key)-1] == '/':
 		return fmt.Errorf("write %s: it is a prefix; name an object", at.name)
+	case content == nil:
+		return fmt.Errorf("write %s: content is nil", at.name)
+	case size < 0:
+		return fmt.Errorf("write %s: a size of %d bytes is negative", at.name, size)
 	case size > putBytesMax:
 		return fmt.Errorf("write %s: %d bytes are more than the 5 GiB that a store takes at once; write a file",
 			at.name, size)

@@ -11,6 +11,7 @@ import (
 	"strconv"
 	"strings"
 	"sync/atomic"
+	"syscall"
 	"time"
 )
 
@@ -24,7 +25,12 @@ type rangeReader struct {
 }
 
 func (r *rangeReader) Read(p []byte) (n int, err error) {
-	if r.off >= r.end {
+	switch {
+	case r.ctx == nil:
+		return 0, errors.New("remote: ctx is nil")
+	case r.off < 0 || r.end < 0:
+		return 0, fmt.Errorf("remote: a range from %d to %d: neither may be negative", r.off, r.end)
+	case r.off >= r.end:
 		return 0, io.EOF
 	}
 	if len(p) == 0 {
@@ -87,6 +93,10 @@ func (r *rangeReader) request() error {
 	resp, err := r.object.send(ctx, fmt.Sprintf("bytes=%d-%d", r.off, r.end-1), r.object.version)
 	if err != nil {
 		cancel()
+		// A server that has answered before, and now restarts, refuses connections for a while.
+		if p, ok := err.(*permanentError); ok && errors.Is(err, syscall.ECONNREFUSED) {
+			err = p.error
+		}
 		return err
 	}
 	end, err := r.check(resp)

@@ -26,6 +26,8 @@ import (
 	"go.uber.org/goleak"
 
 	"github.com/thresh-dev/thresh"
+	"github.com/thresh-dev/thresh/answer"
+	"github.com/thresh-dev/thresh/options"
 )
 
 func TestMain(m *testing.M) {
@@ -116,10 +118,10 @@ func asked(r *http.Request) (off, end int) {
 }
 
 // answers asks every kind of question and returns all that is found.
-func answers(t *testing.T, open func() (*thresh.Input, error), o thresh.Options) string {
+func answers(t *testing.T, open func() (*thresh.Input, error), o options.Find) string {
 	t.Helper()
 	var out strings.Builder
-	ask := func(what string, f func(in *thresh.Input) (thresh.Report, error)) {
+	ask := func(what string, f func(in *thresh.Input) (answer.Report, error)) {
 		in, err := open()
 		if err != nil {
 			t.Fatalf("%s: %v", what, err)
@@ -133,13 +135,13 @@ func answers(t *testing.T, open func() (*thresh.Input, error), o thresh.Options)
 	literal, _ := thresh.Text("needle7")
 	rows, _ := thresh.Rows(',')
 	expr, _ := thresh.Regexp("needle1[0-9],\"x+$")
-	for i, q := range []*thresh.Query{thresh.Lines(), literal, rows, expr} {
-		ask([]string{"lines", "text", "rows", "regex"}[i], func(in *thresh.Input) (thresh.Report, error) {
-			return thresh.Count(t.Context(), in, q, o)
+	for i, q := range []*thresh.Query{thresh.LineCount(), literal, rows, expr} {
+		ask([]string{"lines", "text", "rows", "regex"}[i], func(in *thresh.Input) (answer.Report, error) {
+			return thresh.Count(t.Context(), in, q, o.Scan())
 		})
 	}
-	ask("find", func(in *thresh.Input) (thresh.Report, error) {
-		return thresh.Find(t.Context(), in, expr, o, func(hits []thresh.Hit) error {
+	ask("find", func(in *thresh.Input) (answer.Report, error) {
+		return thresh.Find(t.Context(), in, expr, o, func(hits []answer.Hit) error {
 			for _, h := range hits {
 				fmt.Fprint(&out, h.Off, " ")
 			}
@@ -153,7 +155,7 @@ func answers(t *testing.T, open func() (*thresh.Input, error), o thresh.Options)
 		t.Fatal(err)
 	}
 	late, _ := thresh.Text("\"\n4999,needle") // not there: all is searched
-	r, err := thresh.Find(t.Context(), in, late, first, func(hits []thresh.Hit) error { fmt.Fprint(&out, hits); return nil })
+	r, err := thresh.Find(t.Context(), in, late, first, func(hits []answer.Hit) error { fmt.Fprint(&out, hits); return nil })
 	if err := errors.Join(err, in.Close()); err != nil || !r.Complete {
 		t.Fatal(err, r.Unread)
 	}
@@ -173,7 +175,7 @@ func TestSameAsFile(t *testing.T) {
 		if err := os.WriteFile(path, data, 0o600); err != nil {
 			t.Fatal(err)
 		}
-		for _, o := range []thresh.Options{{}, {ChunkBytes: 100_000, Workers: 3}, {Offset: 77_777, Length: &length}} {
+		for _, o := range []options.Find{{}, {Run: options.Run{ChunkBytes: 100_000, Workers: 3}}, {Offset: 77_777, Length: &length}} {
 			if o.Offset > 0 && len(data) < 80_000 {
 				continue
 			}
@@ -227,7 +229,7 @@ func TestRefused(t *testing.T) {
 		in, err := c.Open(t.Context(), name)
 		if err == nil {
 			// Content that is read once meets its end when it is read.
-			r, readErr := thresh.Count(t.Context(), in, thresh.Lines(), thresh.Options{})
+			r, readErr := thresh.Count(t.Context(), in, thresh.LineCount(), options.Scan{})
 			if len(r.Unread) > 0 {
 				err = &r.Unread[0]
 			} else {
@@ -304,7 +306,7 @@ func TestRedirect(t *testing.T) {
 	mu.Lock()
 	valid++
 	mu.Unlock()
-	r, err := thresh.Count(t.Context(), in, thresh.NonZero(), thresh.Options{Workers: 2})
+	r, err := thresh.Count(t.Context(), in, thresh.NonZero(), options.Scan{Run: options.Run{Workers: 2}})
 	if err != nil || r.Hits != int64(len(data)) {
 		t.Errorf("%d of %d, unread %v: %v", r.Hits, len(data), r.Unread, err)
 	}
@@ -318,15 +320,33 @@ func TestEngines(t *testing.T) {
 	data := text(1_300_000)
 	c := newClient(t, quick)
 	name := serve(t, serveRanges(data))
-	for _, e := range []thresh.Engine{"pread", "mmap", "uring", "stream", "auto"} {
+	for _, e := range []options.Engine{"pread", "mmap", "uring", "stream", "auto"} {
 		in, err := c.Open(t.Context(), name)
 		if err != nil {
 			t.Fatal(err)
 		}
-		r, err := thresh.Count(t.Context(), in, thresh.NonZero(), thresh.Options{Engine: e})
+		r, err := thresh.Count(t.Context(), in, thresh.NonZero(), options.Scan{Run: options.Run{Engine: e}})
 		in.Close()
 		if allowed := e == "stream" || e == "auto"; allowed != (err == nil) || allowed && r.Hits != int64(len(data)) {
 			t.Errorf("%s: %d of %d: %v", e, r.Hits, len(data), err)
 		}
+	}
+}
+
+// TestLatency: Traffic says how long the server took until its answer began.
+func TestLatency(t *testing.T) {
+	const wait = 20 * time.Millisecond
+	answer := serveRanges([]byte("content"))
+	url := serve(t, func(w http.ResponseWriter, r *http.Request) {
+		time.Sleep(wait)
+		answer(w, r)
+	})
+	o, err := newClient(t, Options{}).OpenObject(t.Context(), url)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer o.Close()
+	if latency, _ := o.Traffic(); latency < wait {
+		t.Errorf("the server waits for %s, and its latency is %s", wait, latency)
 	}
 }

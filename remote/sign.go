@@ -34,7 +34,7 @@ func (s *store) sign(req *http.Request) error {
 }
 
 // sign signs a request with what it has of headers, and a host.
-func sign(req *http.Request, key accessKey, region, service string, now time.Time) {
+func sign(req *http.Request, key AccessKey, region, service string, now time.Time) {
 	at := now.UTC().Format(amzTime)
 	req.Header.Set("X-Amz-Date", at)
 	if key.Token != "" {

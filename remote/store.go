@@ -24,13 +24,13 @@ type store struct {
 	region string
 }
 
-func newStore(endpoint string, client *http.Client) *store {
+func newStore(endpoint string, keys *credentials) *store {
 	for _, name := range []string{"AWS_ENDPOINT_URL_S3", "AWS_ENDPOINT_URL"} {
 		if endpoint == "" {
 			endpoint = os.Getenv(name)
 		}
 	}
-	s := &store{endpoint: strings.TrimRight(endpoint, "/"), credentials: newCredentials(client)}
+	s := &store{endpoint: strings.TrimRight(endpoint, "/"), credentials: keys}
 	for _, name := range []string{"AWS_REGION", "AWS_DEFAULT_REGION"} {
 		if s.region == "" {
 			s.region = os.Getenv(name)
@@ -81,7 +81,7 @@ func (s *store) url(bucket, key string) (*url.URL, error) {
 	}
 	u, err := url.Parse(base)
 	if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
-		return nil, fmt.Errorf("--s3-endpoint %q is no address: write https://HOST", s.endpoint)
+		return nil, fmt.Errorf("Options.S3Endpoint %q is no address: write https://HOST", s.endpoint)
 	}
 	full := strings.TrimRight(u.Path, "/") + "/"
 	if inPath {
@@ -132,39 +132,57 @@ func parseListing(text []byte) (page listing, err error) {
 }
 
 // Files lists what a name means: all objects below a prefix if recursive, and the matches of a pattern in a
-// key, as package path has them. Anything else, and every name of an HTTP server, means itself. Objects come in
-// the order of the store, which is that of their names.
+// key, as package path has them, unless there is an object of just that name. Anything else, and every name of an
+// HTTP server, means itself. Objects come in the order of the store, which is that of their names.
 func (c *Client) Files(ctx context.Context, name string, recursive bool) iter.Seq2[string, error] {
 	return func(yield func(string, error) bool) {
+		if err := c.check(ctx); err != nil {
+			yield(name, err)
+			return
+		}
 		at, err := locate(name)
 		pattern := strings.ContainsAny(at.key, "*?[")
 		if err != nil || at.bucket == "" || !pattern && !recursive {
 			yield(name, nil) // opening it returns the error
 			return
 		}
-		prefix, wanted := at.key, func(key string) bool { return key == at.key || isBelow(key, at.key) }
-		if pattern {
-			prefix = at.key[:strings.IndexAny(at.key, `*?[\`)]
-			wanted = func(key string) bool { return matches(at.key, key, recursive) }
-		}
-		found := false
-		for key, err := range c.keys(ctx, at, prefix) {
-			if err != nil {
-				yield(name, fmt.Errorf("list %s: %w", name, err))
-				return
-			}
-			if !wanted(key) {
-				continue
-			}
-			found = true
-			if !yield("s3://"+at.bucket+"/"+key, nil) {
+		literal := func(key string) bool { return key == at.key || recursive && isBelow(key, at.key) }
+		found, err := c.yieldKeys(ctx, at, at.key, literal, yield)
+		if pattern && isForbidden(err) { // a key may be readable though keys cannot be listed
+			if o, openErr := c.OpenObject(ctx, name); openErr == nil {
+				yield(name, o.Close())
 				return
 			}
 		}
-		if !found {
+		if pattern && !found && err == nil {
+			prefix := at.key[:strings.IndexAny(at.key, `*?[\`)]
+			found, err = c.yieldKeys(ctx, at, prefix, func(key string) bool { return matches(at.key, key, recursive) }, yield)
+		}
+		switch {
+		case err != nil:
+			yield(name, fmt.Errorf("list %s: %w", name, err))
+		case !found:
 			yield(name, fmt.Errorf("list %s: there is no such object", name))
 		}
 	}
+}
+
+// yieldKeys yields the objects that have a prefix and are wanted. Found reports whether there is one. When yield
+// wants no more, found is true and err nil.
+func (c *Client) yieldKeys(ctx context.Context, at location, prefix string, wanted func(key string) bool,
+	yield func(string, error) bool) (found bool, err error) {
+	for key, err := range c.keys(ctx, at, prefix) {
+		if err != nil {
+			return found, err
+		}
+		if wanted(key) {
+			found = true
+			if !yield("s3://"+at.bucket+"/"+key, nil) {
+				return true, nil
+			}
+		}
+	}
+	return found, nil
 }
 
 // isBelow reports whether a key lies below a folder; everything lies below "".
@@ -242,7 +260,9 @@ func (c *Client) page(ctx context.Context, at location, query url.Values) (page 
 		if err = errors.Join(err, resp.Body.Close()); err != nil {
 			return false, err
 		}
-		page, err = parseListing(text)
+		if page, err = parseListing(text); err != nil {
+			err = &permanentError{err}
+		}
 		return false, err
 	})
 	return page, err

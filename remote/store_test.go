@@ -31,7 +31,7 @@ func TestSign(t *testing.T) {
 	req, _ := http.NewRequest(http.MethodGet, "https://examplebucket.s3.amazonaws.com/test.txt", nil)
 	req.Header.Set("Range", "bytes=0-9")
 	req.Header.Set(signedHeader, "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855")
-	sign(req, accessKey{ID: "AKIAIOSFODNN7EXAMPLE", Secret: "wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY"},
+	sign(req, AccessKey{ID: "AKIAIOSFODNN7EXAMPLE", Secret: "wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY"},
 		"us-east-1", "s3", time.Date(2013, 5, 24, 0, 0, 0, 0, time.UTC))
 	const want = "f0e8bdb87c964420e857bd35b5d6ed310bd44f0170aba48dd91039c6036bdb41"
 	if got := req.Header.Get("Authorization"); !strings.HasSuffix(got, "Signature="+want) {
@@ -49,12 +49,12 @@ func TestAddress(t *testing.T) {
 		{"https://{bucket}.s3.example.org/", "logs", "k", "https://logs.s3.example.org/k"},
 		{"https://example.org/s3", "logs", "", "https://example.org/s3/logs/"},
 	} {
-		u, err := newStore(c.endpoint, http.DefaultClient).url(c.bucket, c.key)
+		u, err := newStore(c.endpoint, &credentials{client: http.DefaultClient}).url(c.bucket, c.key)
 		if err != nil || u.String() != c.want {
 			t.Errorf("%v: %v, %v", c, u, err)
 		}
 	}
-	if _, err := newStore("nonsense", http.DefaultClient).url("b", "k"); err == nil {
+	if _, err := newStore("nonsense", &credentials{client: http.DefaultClient}).url("b", "k"); err == nil {
 		t.Error("an endpoint without a host is taken")
 	}
 }
@@ -87,7 +87,7 @@ func TestCredentials(t *testing.T) {
 	defer client.CloseIdleConnections()
 	check := func(want string) {
 		t.Helper()
-		key, err := newCredentials(client).get(t.Context())
+		key, err := (&credentials{client: client}).get(t.Context())
 		if err != nil || key.ID != want || want != "" && key.Secret != "s" {
 			t.Errorf("%q: %+v, %v", want, key, err)
 		}
@@ -113,16 +113,16 @@ func TestCredentials(t *testing.T) {
 	write("credentials", "# keys\n[default]\naws_access_key_id = file\naws_secret_access_key = s\n"+
 		"[work]\naws_access_key_id = work\naws_secret_access_key = s\n")
 	check("file")
-	if region := newStore("", client).regionNow(); region != "eu-west-1" {
+	if region := newStore("", &credentials{client: client}).regionNow(); region != "eu-west-1" {
 		t.Errorf("region %s", region)
 	}
 	t.Setenv("AWS_PROFILE", "work")
 	check("work")
-	if region := newStore("", client).regionNow(); region != "eu-north-1" {
+	if region := newStore("", &credentials{client: client}).regionNow(); region != "eu-north-1" {
 		t.Errorf("region %s", region)
 	}
 	t.Setenv("AWS_PROFILE", "none")
-	if _, err := newCredentials(client).get(t.Context()); err == nil {
+	if _, err := (&credentials{client: client}).get(t.Context()); err == nil {
 		t.Error("a profile that does not exist is taken")
 	}
 	t.Setenv("AWS_PROFILE", "")
@@ -135,7 +135,7 @@ func TestCredentials(t *testing.T) {
 	t.Setenv("AWS_ENDPOINT_URL_STS", server.URL)
 	check("identity")
 	t.Setenv("AWS_ACCESS_KEY_ID", "environment")
-	if _, err := newCredentials(client).get(t.Context()); err == nil {
+	if _, err := (&credentials{client: client}).get(t.Context()); err == nil {
 		t.Error("half a key is taken")
 	}
 	t.Setenv("AWS_SECRET_ACCESS_KEY", "s")

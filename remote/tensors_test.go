@@ -15,6 +15,8 @@ import (
 	"testing"
 
 	"github.com/thresh-dev/thresh"
+	"github.com/thresh-dev/thresh/failure"
+	"github.com/thresh-dev/thresh/options"
 )
 
 // tensorText describes a file of tensors: what its header says, and how many of the values are 7.
@@ -22,7 +24,7 @@ func tensorText(t *testing.T, f *thresh.TensorFile) string {
 	t.Helper()
 	defer f.Close()
 	var out strings.Builder
-	fmt.Fprintln(&out, f.Format, f.Others, f.Behind)
+	fmt.Fprintln(&out, f.Format, f.Others, f.Trailing)
 	for i := range f.Tensors {
 		one := &f.Tensors[i]
 		sevens := []thresh.Condition{{Op: thresh.Equal, Value: "7"}}
@@ -30,7 +32,9 @@ func tensorText(t *testing.T, f *thresh.TensorFile) string {
 		if err != nil {
 			t.Fatal(err)
 		}
-		r, err := thresh.Count(t.Context(), one.Input, q, one.Range(thresh.Options{ChunkBytes: 100_000}))
+		o := options.Scan{Run: options.Run{ChunkBytes: 100_000}}
+		o.Offset, o.Length = one.Range()
+		r, err := thresh.Count(t.Context(), one.Input, q, o)
 		if err != nil || !r.Complete {
 			t.Fatal(one.Name, err, r.Unread)
 		}
@@ -82,9 +86,9 @@ func TestTensors(t *testing.T) {
 		} {
 			want, wantErr := thresh.OpenTensors(filepath.Join(folder, name))
 			got, err := c.OpenTensors(t.Context(), s.URL+"/"+name)
-			var wrong *thresh.TensorError
+			var wrong *failure.TensorError
 			same := (err == nil) == (wantErr == nil) && errors.As(err, &wrong) == errors.As(wantErr, &wrong) &&
-				errors.Is(err, thresh.ErrNoTensors) == errors.Is(wantErr, thresh.ErrNoTensors) &&
+				errors.Is(err, failure.ErrNoTensors) == errors.Is(wantErr, failure.ErrNoTensors) &&
 				errors.Is(err, fs.ErrNotExist) == errors.Is(wantErr, fs.ErrNotExist)
 			if !same {
 				t.Errorf("%s, %s: %v, want %v", kind, name, err, wantErr)

@@ -13,6 +13,7 @@ import (
 
 	"github.com/thresh-dev/thresh"
 	"github.com/thresh-dev/thresh/internal/test/server"
+	"github.com/thresh-dev/thresh/options"
 )
 
 // putObject stores an object, or replaces it. The header may have a checksum.
@@ -77,9 +78,9 @@ func TestVersitygw(t *testing.T) {
 	if strings.Join(names, " ") != name {
 		t.Errorf("listed %q", names)
 	}
-	options := thresh.Options{ChunkBytes: 200_000}
-	want := answers(t, func() (*thresh.Input, error) { return thresh.Open(path) }, options)
-	if got := answers(t, func() (*thresh.Input, error) { return c.Open(t.Context(), name) }, options); got != want {
+	how := options.Find{Run: options.Run{ChunkBytes: 200_000}}
+	want := answers(t, func() (*thresh.Input, error) { return thresh.Open(path) }, how)
+	if got := answers(t, func() (*thresh.Input, error) { return c.Open(t.Context(), name) }, how); got != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}
 	in, err := c.Open(t.Context(), name)
@@ -88,7 +89,7 @@ func TestVersitygw(t *testing.T) {
 	}
 	defer in.Close()
 	putObject(t, c, "bucket", key, data[1:])
-	r, err := thresh.Count(t.Context(), in, thresh.Lines(), thresh.Options{})
+	r, err := thresh.Count(t.Context(), in, thresh.LineCount(), options.Scan{})
 	var replaced *ReplacedError
 	if err != nil || len(r.Unread) == 0 || !errors.As(&r.Unread[0], &replaced) {
 		t.Errorf("a replaced object: %d lines, unread %v: %v", r.Hits, r.Unread, err)

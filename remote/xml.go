@@ -93,7 +93,7 @@ type tag struct {
 	begins, ends bool
 }
 
-// cutTag takes a tag from the text behind its "<".
+// cutTag takes a tag from the text after its "<".
 func cutTag(text []byte) (t tag, rest []byte, ok bool) {
 	quote := byte(0)
 	for i, c := range text {

@@ -2,8 +2,7 @@
 # Runs the arm64 tests in qemu-user: those of the kernels, and the scripts of the command with only
 # thresh itself emulated; all other programs in the scripts run natively.
 #
-# With NEON, the kernels run, and the scripts that work on data. What the experiment compiles for arm64 is vetted by
-# lint; the assembly that runs here is what it makes. With SVE of 128, 256 and 512 bits, only what differs: the
+# With NEON, the kernels run, and the scripts that work on data; the assembly is what the experiment makes. With SVE of 128, 256 and 512 bits, only what differs: the
 # packages with an SVE variant, and with the longest vectors the scripts that use one. The tests fail if a name in
 # THRESH_REQUIRE did not run, or if vectors have another length.
 set -euo pipefail
@@ -20,14 +19,13 @@ trap 'rm -rf "$program"' EXIT
 chmod 755 "$program" # one script runs the program as the user nobody
 GOARCH=arm64 go build -o "$program/thresh" ./cmd/thresh
 
-# emulated PROCESSOR ARGUMENT...: go test for arm64, without the lengthy tests, without the plain twins, which the
-# others are compared with anyhow, and without tests that start the test binary again: the emulator would not run
-# that child. Of expressions and texts of numbers, random tests are enough here.
+# emulated PROCESSOR ARGUMENT...: go test for arm64, without the lengthy tests, and without the plain twins, which the
+# others are compared with anyhow. Of expressions and texts of numbers, random tests are enough here.
 emulated() {
 	local processor=$1
 	shift
 	GOARCH=arm64 go test -vet=off -count=1 -short -timeout 15m -exec "qemu-aarch64 -cpu $processor" \
-		-skip "$lengthy|^(TestTable|TestPartsOfLongLine|TestNarrowText|TestSandbox|TestScripts|TestSQL|TestStart|TestWalls|TestBashCompletion|TestRequiredInstructionSetRuns)\$|$twins" "$@"
+		-skip "$lengthy|^(TestTable|TestPartsOfLongLine|TestNarrowText)\$|$twins" "$@"
 }
 
 # commands PROCESSOR SCRIPTS: the scripts of the command whose names match the expression.
@@ -36,9 +34,9 @@ commands() {
 		-run "^(TestScripts|TestRequiredInstructionSetRuns)\$/$2" ./cmd/thresh
 }
 
-# The scripts that work on data, which kernels and system calls of this processor do. The others look at
-# messages, names and formats.
-working='^(alternatives|around|count|decompress|engines|figures|kernels|lines|minify|nonzero|readerror|relay|serve|streams|table|text|values)$'
+# The scripts in which kernels of this processor work on data, and one that sends files. The others look at messages,
+# names and formats, or at system calls that are those of any processor.
+working='^(count|decompress|engines|kernels|lines|minify|nonzero|serve|table|text|values)$'
 
 # The packages with an SVE variant, found by file name, and the scripts that run one, by content.
 families=$(find internal lab -name '*_sve_arm64.s' -printf './%h\n' | sort -u)
@@ -48,17 +46,16 @@ scripts=$(grep -lE '^exec thresh find .*--nonzero' cmd/thresh/testdata/*.txtar |
 # shellcheck disable=SC2086 # one word a package
 ordinary=$(go list $kernels | grep -v '/inflate$')
 
-echo "== arm64, NEON"
+section "arm64, NEON"
 export THRESH_REQUIRE=neon
 # shellcheck disable=SC2086
-emulated cortex-a72 ./internal/machine/cpu $ordinary ./internal/search/find ./internal/search/count ./cmd/thresh
+emulated cortex-a72 ./internal/machine/cpu $ordinary ./internal/search/find ./internal/search/count
 commands cortex-a72 "$working"
 for bits in 128 256 512; do
-	echo "== arm64, SVE of $bits bits"
+	section "arm64, SVE of $bits bits"
 	export THRESH_REQUIRE=neon,sve THRESH_SVE_BITS=$bits
 	processor=max,sve$bits=on
 	# shellcheck disable=SC2086
 	emulated "$processor" $families
 done
 commands "$processor" "^($scripts)\$"
-echo "== arm64: $SECONDS seconds"

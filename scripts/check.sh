@@ -6,26 +6,28 @@ set -euo pipefail
 source "$(dirname "$0")/env.sh"
 export CGO_ENABLED=0 # no C compiler
 
-# Packages whose tests take long, need programs that make test installs, or measure.
-slow='/internal/(input/decompress|kernel/(regex|stats)|table|table/(group|tabletest)|search/find)$|/(bench|lab/.*|cmd/thresh)$|/internal/run$'
+# Benchmarks, tools, the reference of tables, clients of the server, and what measures this machine.
+left='/(lab/.*|cmd/thresh-lab|cmd/thresh-vet|vet/internal/(corpus|mutate|proof)|internal/table/tabletest|serve/servetest|wall|internal/machine/wall)$'
+# Of the command line, what needs other programs, a network or minutes.
+skip='^(TestRefusedCalls|TestPairsOfFlags|TestSandbox|TestSQL|TestGrepLikePeers|TestOwnOutput|TestInterrupts|TestInterruptedMessages'
+skip+='|TestInterruptsOfFiles)$|^TestScripts$/^(count-trouble|decompress|interrupted|minify-trouble|readerror|recognise|relay|remote|serve'
+skip+='|serve-tls|table-trouble|wall)$'
 
-echo "== gofmt"
+section "gofmt"
 unformatted=$(gofmt -l .)
 if [ -n "$unformatted" ]; then
 	echo "not formatted: $unformatted" >&2
 	exit 1
 fi
-echo "== vet"
+section "vet"
 go vet ./...
-echo "== the kernels' assembly is what their sources make"
+section "the kernels' assembly is what their sources make"
 scripts/generate.sh -check
-echo "== staticcheck"
+section "staticcheck"
 # Not U1000, unused code: some is used in the build with the experiment only; make lint looks at both.
-go tool staticcheck -checks inherit,-U1000 ./...
-echo "== tests"
-# shellcheck disable=SC2046 # one word a package
-go test -short -timeout 2m $(go list ./... | grep -vE "$slow")
-# Of the runs and the command line a part; internal/test/matrix has run every kind of question.
-go test -short -timeout 2m -run '^(TestVanished|TestManyFiles|TestTotals)$' ./internal/run
-go test -short -timeout 2m -run '^TestScripts$/^(help|usage|companion|nonzero|text|values|count|table|minify|lines)$' ./cmd/thresh
-echo "== check: $SECONDS seconds"
+staticcheck -checks inherit,-U1000 ./...
+section "tests"
+# The longest come first, and three packages run at a time, because servers wait for time to pass. go vet has run.
+# shellcheck disable=SC2046,SC2086 # one word a package
+go test -vet=off -short -p 3 -timeout 3m -skip "$repeated|$skip" $longest $(go list ./... | grep -vE "$left")
+section "checked"

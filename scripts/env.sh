@@ -2,9 +2,17 @@
 export GOTOOLCHAIN=go1.27.4
 export GOEXPERIMENT=
 
-# Lengthy tests that compare regular expressions with the standard library. They test no code that is
-# specific to an instruction set, so they need not run for each one.
-export lengthy='^(TestRandomLarge|TestLongLine|TestHardLines|TestLinear|TestExhaustive)$'
+# Lengthy tests that compare regular expressions with the standard library, and of groups in partitions, runs and
+# merges. They test no code that is specific to an instruction set, so they need not run for each one.
+lengthy='^(TestRandomLarge|TestLongLine|TestHardLines|TestLinear|TestExhaustive'
+export lengthy+='|TestMergeInParts|TestMergeEndsEarly|TestEach|TestEachAfterAnySteps|TestPartitionsGrow)$'
+
+# Tests of decompress that repeat with many or large inputs what TestShrunk, TestBlocksCut, TestBlocksClose, TestBzip2Segments,
+# TestSmallReads, TestReadError, TestTrailing and TestEarlyClose do with small ones, all goroutines at work; and those of
+# zerocopy that repeat TestTable and TestLending with other sizes and reasons.
+repeated='^(TestDamageAnywhere|TestBytesBeforeAFault|TestTruncation|TestMixedMembers|TestSizesAndMembers|TestHighRatio|TestLargeWindow.*|TestBlocksOfManyFiles|TestBlocksOfDamage'
+repeated+='|TestBzip2Damage|TestBzip2Levels|TestBzip2LibrarysFiles|TestBzip2Truncation'
+export repeated+='|TestLendingSizes|TestSizes|TestRawResponses|TestNoDescriptorStays)$'
 
 # The plain variants among the subtests of a kernel, which are named after instruction sets. They are Go
 # of which the ordinary tests have compiled and run every line; where a kernel is tested for another
@@ -18,4 +26,14 @@ export kernels='./internal/kernel/... ./internal/table/key ./internal/table/grou
 # Packages whose tests measure the machine, and try again where others disturb them. The tests of other packages that
 # measure have been run beside busy neighbours.
 export measuring='./cmd/thresh ./wall ./internal/machine/...'
+# Packages whose tests take longest, for the front of a list: then none of them is left alone at the end.
+export longest='./internal/run ./vet ./serve ./internal/table ./internal/test/matrix ./internal/kernel/regex'
+
+# section TITLE: a heading with the seconds since the outermost script began.
+THRESH_BEGAN=${THRESH_BEGAN:-$(date +%s)}
+export THRESH_BEGAN
+section() { echo "== $(($(date +%s) - THRESH_BEGAN)) s: $*"; }
+
+# Tools are requirements of a module of their own: who imports the library sees only its own.
+staticcheck() { go tool -modfile=tools/go.mod staticcheck "$@"; }
 cd "$(dirname "${BASH_SOURCE[0]}")/.." || exit 1

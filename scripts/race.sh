@@ -4,25 +4,19 @@
 # support mapped memory, so the packages that scan mappings are left out.
 set -euo pipefail
 source "$(dirname "$0")/env.sh"
-echo "== race detector"
+section "race detector"
 export THRESH_REQUIRE='' # a race build only has the plain twins
 if ! command -v cc >/dev/null; then
 	echo "race: no C compiler (cc); install one to run the race detector" >&2
 	exit 1
 fi
 export CGO_ENABLED=1
-# The skipped tests of decompress repeat with many or large inputs what TestShrunk, TestBlocksCut, TestBlocksClose, TestBzip2Segments,
-# TestSmallReads, TestReadError, TestTrailing and TestEarlyClose do with small ones, all goroutines at work; those of
-# zerocopy repeat TestTable and TestLending with other sizes and reasons.
-big='^(TestDamage|TestBytesBeforeAFault|TestTruncation|TestMixedMembers|TestSizesAndMembers|TestHighRatio|TestLargeWindow.*|TestBlocks|TestBlocksOfDamage'
-big+='|TestBzip2Damage|TestBzip2Levels|TestBzip2LibrarysFiles|TestBzip2Truncation'
-big+='|TestBrokenLayout|TestLendingSizes|TestSizes|TestRawResponses|TestNoDescriptorStays)$'
 # Servers wait for time to pass, so they come first, and three packages run at a time.
-go test -vet=off -race -short -p 3 -timeout 10m -skip "$big" \
+go test -vet=off -race -short -p 3 -timeout 10m -skip "$repeated" \
 	./serve ./relay ./zerocopy/... ./internal/input/decompress ./internal/input/source ./internal/scan \
 	./internal/machine/limits ./internal/machine/wall ./internal/table/quantiles ./internal/engine/pread \
 	./internal/engine/stream ./internal/engine/memory ./internal/net/sendfile ./internal/net/splice ./internal/net/docroot \
 	./lab/copy ./lab/concurrency .
 go test -vet=off -race -short -timeout 5m -run '^(TestVanished|TestManyFiles|TestManyBigFiles|TestTotals)$' ./internal/run
 go test -vet=off -race -short -timeout 5m -run '^(TestRandom|TestUnreadInABlock)$' ./internal/table
-go test -vet=off -race -short -timeout 5m -run '^(TestGroupsShrunk|TestRunsOfRuns|TestParts|TestMergeEndsEarly)$' ./internal/table/group
+go test -vet=off -race -short -timeout 5m -run '^(TestGroupsShrunk|TestRunsOfRuns|TestMergeInParts|TestMergeEndsEarly)$' ./internal/table/group

@@ -6,6 +6,7 @@
 set -euo pipefail
 duckdb=2.0.0
 pyarrow=26.0.1
+prometheus_client=0.26.0
 versitygw=v1.8.0
 h2spec=v2.2.1+incompatible # the newest version on the module proxy
 bin=${XDG_CACHE_HOME:-$HOME/.cache}/thresh/bin
@@ -42,11 +43,13 @@ if [ ${#missing[@]} -gt 0 ]; then
 fi
 
 # Ask the packages themselves for their versions, so that an interrupted installation is repeated.
-versions='import duckdb, pyarrow; print(duckdb.__version__, pyarrow.__version__)'
-if [ "$("$venv/bin/python" -c "$versions" 2>/dev/null)" != "$duckdb $pyarrow" ]; then
-	echo "== installing duckdb $duckdb and pyarrow $pyarrow in $venv"
+versions='import duckdb, pyarrow; from importlib.metadata import version
+print(duckdb.__version__, pyarrow.__version__, version("prometheus_client"))'
+if [ "$("$venv/bin/python" -c "$versions" 2>/dev/null)" != "$duckdb $pyarrow $prometheus_client" ]; then
+	echo "== installing duckdb $duckdb, pyarrow $pyarrow and prometheus_client $prometheus_client in $venv"
 	python3 -m venv --clear "$venv"
-	"$venv/bin/python" -m pip install --quiet --disable-pip-version-check "duckdb==$duckdb" "pyarrow==$pyarrow"
+	"$venv/bin/python" -m pip install --quiet --disable-pip-version-check "duckdb==$duckdb" "pyarrow==$pyarrow" \
+		"prometheus_client==$prometheus_client"
 fi
 
 if [ ! -x "$bin/h2spec" ]; then

@@ -32,23 +32,24 @@ fi
 scripts/race.sh
 scripts/settings.sh
 scripts/arm64.sh
-echo "== manual pages"
+section "manual pages"
 make man
-for page in thresh thresh-grep thresh-find thresh-count thresh-table thresh-minify thresh-blank thresh-serve thresh-relay thresh-wall thresh-limits; do
+for page in thresh thresh-grep thresh-find thresh-count thresh-sql thresh-table thresh-minify thresh-blank thresh-serve thresh-relay thresh-wall thresh-limits; do
 	grep -q '^\.SH EXAMPLE' "out/man/$page.1"
 	if grep -n 'Auto generated\|\[=false\]\|=""' "out/man/$page.1"; then # the library's own, not what to type
 		exit 1
 	fi
 done
 grep -q '^\.SH EXAMPLE' out/man-vet/thresh-vet.1
-echo "== zerocopy below web frameworks"
+section "zerocopy below web frameworks"
 (cd zerocopy/frameworks && go vet . && go test -count=1 .)
-echo "== questions on a cluster: its own module"
+section "questions on a cluster: its own module"
 (cd cluster && go vet ./... && go test -vet=off -count=1 ./...)
-echo "== all tests"
+section "all tests"
 # Tests that measure run one package at a time, because others would disturb them. The rest share the
 # processors first; the last run, which names every package, then shows their results as cached. Nothing
-# is vetted here or in other scripts: lint has done that.
+# is vetted here or in other scripts: lint has done that. The longest come first, so that none of them is left alone at
+# the end, and four packages run at a time, because servers wait for time to pass.
 # shellcheck disable=SC2046,SC2086 # one word a package
-go test -vet=off -timeout 15m $(go list ./... | grep -vxF "$(go list $measuring)")
+go test -vet=off -p 4 -timeout 15m $longest ./serve/servetest $(go list ./... | grep -vxF "$(go list $measuring)")
 go test -vet=off -p 1 -timeout 15m ./... # the same flags, or no result would be cached

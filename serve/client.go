@@ -2,10 +2,7 @@ package serve
 
 import (
 	"crypto/tls"
-	"io"
 	"net"
-	"net/http"
-	"sync"
 	"sync/atomic"
 	"time"
 
@@ -17,6 +14,8 @@ type client struct {
 	server   *Server
 	binding  *binding
 	conn     *zerocopy.Conn
+	tls      *tls.Conn // over conn; nil: no TLS
+	broken   bool      // the last bytes to the client were not sent
 	pace     *pace
 	peer     net.Addr    // of the connection, or as the PROXY header says
 	remote   string      // peer as in net/http, address and port
@@ -25,11 +24,10 @@ type client struct {
 	rate     addressRate // of that, or of the request in progress
 	state    atomic.Int32
 	since    atomic.Int64 // when it became idle or waiting, by the server's clock
-	headerBy time.Time    // the end of the time for the header that is being read
 	released atomic.Bool
 }
 
-// The states of a client. Shutdown closes the idle ones, and leaves those of net/http to net/http.
+// The states of a client. Shutdown closes the idle ones, and leaves those of HTTP/2 to net/http.
 // All but busy ones may be evicted.
 const (
 	idle    int32 = iota // between two requests
@@ -92,127 +90,26 @@ func (c *client) closeIfIdle() {
 	}
 }
 
-// handOver hands the connection over to net/http, with the bytes read so far in front. from is the
-// client's state, unless it was closed.
-func (c *client) handOver(read []byte, from int32) {
-	c.pace.shared = true
-	c.since.Store(c.server.now())
-	c.state.CompareAndSwap(from, waiting) // from here on net/http tracks the state
-	h := &handedOver{Conn: c.conn, watch: &watch{client: c, headerBy: c.headerBy}, prefix: read}
-	if !c.server.handovers.put(c.server.encrypt(h)) {
-		_ = h.Close() // the server is shutting down
-		c.server.release(c)
+// read reads what the client sends, decrypted.
+func (c *client) read(p []byte) (int, error) {
+	if c.tls != nil {
+		return c.tls.Read(p)
 	}
+	return c.conn.Read(p)
 }
 
-// handedOver is a connection that net/http serves.
-type handedOver struct {
-	*zerocopy.Conn
-	*watch
-	prefix []byte
-}
-
-func (h *handedOver) Read(p []byte) (n int, err error) {
-	if len(h.prefix) == 0 {
-		n, err = h.Conn.Read(p)
-	} else {
-		n = copy(p, h.prefix)
-		if h.prefix = h.prefix[n:]; len(h.prefix) == 0 {
-			h.prefix = nil
-		}
+// Write sends b, encrypted if the client speaks TLS.
+func (c *client) Write(b []byte) (int, error) {
+	if c.tls != nil {
+		return c.tls.Write(b)
 	}
-	if !h.client.binding.encrypted { // otherwise encrypted.Read sees what it means
-		h.watch.read(p[:n], err, h)
+	return c.send(b)
+}
+
+// close closes the connection. Nothing is under way on it.
+func (c *client) close() {
+	if c.tls != nil && !c.broken {
+		_ = c.tls.Close() // tells the client that this is the end
 	}
-	return n, err
+	_ = c.conn.Close()
 }
-
-// Write is also called by crypto/tls. The only response among its writes is net/http's to a client
-// that does not speak TLS.
-func (h *handedOver) Write(p []byte) (int, error) {
-	n, err := h.client.Write(p)
-	if h.frames == nil { // encrypted.Write sees the frames
-		h.watch.sent(p[:n])
-	}
-	return n, err
-}
-
-// SetReadDeadline also applies the deadline that the first header had before the hand-over, when
-// its time began.
-func (h *handedOver) SetReadDeadline(t time.Time) error {
-	return h.Conn.SetReadDeadline(h.readBy(t))
-}
-
-func (h *handedOver) readBy(t time.Time) time.Time {
-	if by := h.headerBy; !by.IsZero() && t.After(by) {
-		return by
-	}
-	return t
-}
-
-// RemoteAddr returns the address of the client.
-func (h *handedOver) RemoteAddr() net.Addr { return h.client.peer }
-
-func (h *handedOver) ReadFrom(r io.Reader) (int64, error) {
-	result, err := h.client.send(r)
-	return result.Total(), err
-}
-
-// connState is net/http's callback for the connections that were handed over.
-func (s *Server) connState(conn net.Conn, state http.ConnState) {
-	if t, ok := conn.(*tls.Conn); ok {
-		conn = t.NetConn()
-	}
-	c, ok := conn.(watched)
-	if !ok {
-		return
-	}
-	switch w := c.watching(); state {
-	case http.StateActive:
-		w.client.markBusy()
-	case http.StateIdle:
-		w.idle()
-		w.client.markWaiting()
-	case http.StateClosed, http.StateHijacked:
-		s.release(w.client)
-	}
-}
-
-// handoverListener is the listener on which net/http accepts them.
-type handoverListener struct {
-	conns  chan net.Conn
-	closed chan struct{}
-	once   sync.Once
-}
-
-func newHandoverListener() *handoverListener {
-	return &handoverListener{conns: make(chan net.Conn), closed: make(chan struct{})}
-}
-
-func (h *handoverListener) put(conn net.Conn) bool {
-	select {
-	case h.conns <- conn:
-		return true
-	case <-h.closed:
-		return false
-	}
-}
-
-// Accept returns the next connection.
-func (h *handoverListener) Accept() (net.Conn, error) {
-	select {
-	case conn := <-h.conns:
-		return conn, nil
-	case <-h.closed:
-		return nil, net.ErrClosed
-	}
-}
-
-// Close ends Accept.
-func (h *handoverListener) Close() error {
-	h.once.Do(func() { close(h.closed) })
-	return nil
-}
-
-// Addr returns a placeholder address.
-func (h *handoverListener) Addr() net.Addr { return &net.UnixAddr{Name: "handovers", Net: "unix"} }

@@ -62,7 +62,7 @@ func (s *Server) takeSlot() bool {
 		default:
 		}
 		if s.evict(1) == 0 && cap(s.slots) != s.o.MaxConns && time.Since(began) > crowdedAfter {
-			s.shortages.add(fmt.Errorf("all %d connections that the limit of open files allows are in use; "+
+			s.shortages.Add(fmt.Errorf("all %d connections that the limit of open files allows are in use; "+
 				"raise it with ulimit -n", cap(s.slots)))
 		}
 		select {

@@ -13,6 +13,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/thresh-dev/thresh/failure"
 	"github.com/thresh-dev/thresh/serve"
 )
 
@@ -89,10 +90,10 @@ func ExampleServer_Handler() {
 	// 206 bytes 7-12/14 reader
 }
 
-// New refuses an option with an *OptionError, which names it.
-func ExampleOptionError() {
+// New refuses an option with a *failure.OptionError, which names it.
+func Example_optionError() {
 	_, err := serve.New(".", serve.Options{Encodings: []string{"deflate"}})
-	if wrong, ok := errors.AsType[*serve.OptionError](err); ok {
+	if wrong, ok := errors.AsType[*failure.OptionError](err); ok {
 		fmt.Println("wrong:", wrong.Field)
 	}
 	fmt.Println(err)

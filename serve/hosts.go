@@ -37,8 +37,8 @@ func newHosts(names []string, certificate func() *tls.Certificate) (*hosts, erro
 		case err == nil:
 			h.addresses[ip.Unmap()] = true
 		case suffix == "" || !containsOnly(&hostBytes, suffix) || strings.ContainsAny(suffix, "[]:"):
-			return nil, &OptionError{"Hosts", given, "a host is a name without a port, like files.example.com " +
-				"(other scripts as xn--...), an address, *.example.com for all names below, or * for any"}
+			return nil, optionError("Hosts", given, "a host is a name without a port, like files.example.com "+
+				"(other scripts as xn--...), an address, *.example.com for all names below, or * for any")
 		case below:
 			h.suffixes = append(h.suffixes, "."+suffix)
 		default:
@@ -109,7 +109,7 @@ func (s *Server) refuseHost(w http.ResponseWriter, r *http.Request) {
 	s.stats.hostsRefused.Inc()
 	name := hostName(r.Host)
 	text := fmt.Sprintf("421 Misdirected Request: this server does not answer for the host %+q.\n"+
-		"Against DNS rebinding, hosts other than localhost must be named: thresh serve --host NAME.",
+		"Against DNS rebinding, hosts other than localhost must be named when the server starts.",
 		name[:min(len(name), hostBytesMax)])
 	http.Error(w, text, http.StatusMisdirectedRequest)
 }

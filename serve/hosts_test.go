@@ -10,6 +10,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/thresh-dev/thresh/failure"
 )
 
 func TestHosts(t *testing.T) {
@@ -57,7 +59,7 @@ func TestHosts(t *testing.T) {
 	}
 	for _, name := range []string{"", "a:80", "[::1]", "*.", "a*", "http://x", "bücher.example", "a b", "**"} {
 		_, err := New(t.TempDir(), Options{Hosts: []string{"ok", name}})
-		var wrong *OptionError
+		var wrong *failure.OptionError
 		if !errors.As(err, &wrong) || wrong.Field != "Hosts" || wrong.Value != name {
 			t.Errorf("%q: %v", name, err)
 		}
@@ -87,7 +89,7 @@ func TestRebinding(t *testing.T) {
 		{"GET /small.txt HTTP/1.1\r\nHost: " + r.addr + "\r\n", 200},
 		{"GET /small.txt HTTP/1.1\r\nHost: evil.example\r\n", 421},
 		{"HEAD /small.txt HTTP/1.1\r\nHost: evil.example\r\n", 421},
-		{"OPTIONS /small.txt HTTP/1.1\r\nHost: evil.example\r\n", 421}, // from here on it is net/http
+		{"OPTIONS /small.txt HTTP/1.1\r\nHost: evil.example\r\n", 421},
 		{"GET /small.txt HTTP/1.1\r\nHost: evil.example\r\n", 421},
 		{"GET http://evil.example/small.txt HTTP/1.1\r\nHost: localhost\r\n", 421},
 		{"GET http://localhost/small.txt HTTP/1.1\r\nHost: evil.example\r\n", 200},

@@ -5,17 +5,19 @@ import (
 	"fmt"
 	"io"
 	"net"
+	"net/http"
 	"syscall"
 	"time"
 )
 
 const (
-	acceptRetryMax  = time.Second
-	refusalsMax     = 64 // refused clients that get a response; more are just closed
-	lingerWait      = 500 * time.Millisecond
-	lingerBytesMax  = 256 << 10
-	refusalResponse = "HTTP/1.1 503 Service Unavailable\r\nRetry-After: 5\r\nConnection: close\r\n" +
-		"Content-Type: text/plain; charset=utf-8\r\nContent-Length: 38\r\n\r\ntoo many connections from your address"
+	acceptRetryMax = time.Second
+	refusalsMax    = 64 // refused clients that get a response; more are just closed
+	lingerWait     = 500 * time.Millisecond
+	lingerBytesMax = 256 << 10
+	tooManyHeader  = "HTTP/1.1 503 Service Unavailable\r\nRetry-After: 5\r\nConnection: close\r\n" +
+		"Content-Type: text/plain; charset=utf-8\r\nContent-Length: 38\r\n\r\n"
+	tooManyBody = "too many connections from your address"
 )
 
 // binding is how the connections of one listener are served.
@@ -48,7 +50,7 @@ func (s *Server) accept(l net.Listener, b *binding) error {
 			return fmt.Errorf("accept on %s: %w", l.Addr(), err)
 		}
 		if !isShortage(err) || !s.freeDescriptors() {
-			s.shortages.add(fmt.Errorf("accept on %s: %w%s; retrying", l.Addr(), err, remedy(err)))
+			s.shortages.Add(fmt.Errorf("accept on %s: %w%s; retrying", l.Addr(), err, remedy(err)))
 			wait = min(max(2*wait, 5*time.Millisecond), acceptRetryMax)
 		}
 		select {
@@ -122,7 +124,7 @@ func (s *Server) admit(conn net.Conn, b *binding) {
 	case s.o.ProxyProtocol:
 		go c.serveProxied()
 	case b.encrypted:
-		go c.handOver(nil, idle)
+		go c.serveTLS(nil)
 	default:
 		go c.serve(nil, nil)
 	}
@@ -168,11 +170,7 @@ func (s *Server) sayTooMany(conn net.Conn, b *binding, remote string) {
 		conn.SetDeadline(time.Now().Add(lingerWait)) != nil {
 		return
 	}
-	n, err := io.WriteString(conn, refusalResponse)
-	if status, body, ok := parseResponse([]byte(refusalResponse)[:n]); ok {
-		s.recordRefusal(remote, unknownHTTP1, status, body)
-	}
-	if err != nil {
+	if !s.sendRefusal(conn, remote, unknownHTTP1, http.StatusServiceUnavailable, tooManyHeader, tooManyBody) {
 		return
 	}
 	if half, ok := conn.(interface{ CloseWrite() error }); ok && half.CloseWrite() == nil {

@@ -15,6 +15,7 @@ import (
 
 	"github.com/thresh-dev/thresh/internal/net/docroot"
 	"github.com/thresh-dev/thresh/internal/output/bytesize"
+	"github.com/thresh-dev/thresh/internal/output/numeral"
 )
 
 var (
@@ -95,16 +96,16 @@ func (h *handler) writePage(out *bytes.Buffer, r rows) error {
 		out.Write(line)
 	}
 	bottom := foot{
-		Folders: plural(int64(r.listing.Folders), "folder"),
-		Files:   plural(int64(len(r.listing.Items)-r.listing.Folders), "file"),
-		Size:    bytesize.Text(r.listing.Bytes), Exact: exactBytes(r.listing.Bytes),
+		Folders: numeral.CountGrouped(r.listing.Folders, "folder"),
+		Files:   numeral.CountGrouped(len(r.listing.Items)-r.listing.Folders, "file"),
+		Size:    bytesize.Text(r.listing.Bytes), Exact: numeral.CountGrouped(r.listing.Bytes, "byte"),
 		Page: v.page, Last: r.last, Script: template.JS(listingScript),
 	}
 	if h.options.archives {
 		bottom.Archives = []link{{".tar", "?archive=tar"}, {".zip", "?archive=zip"}}
 	}
 	if v.filter != "" {
-		bottom.Matches = grouped(int64(r.matches))
+		bottom.Matches = numeral.Grouped(r.matches)
 	}
 	if v.page > 1 {
 		bottom.Previous = v.turned(-1).query()
@@ -128,7 +129,7 @@ func (v view) turned(pages int) view {
 // noticeable with thousands of rows. We escape what comes from a name; everything else is a number.
 // References begin with "./" so that a name with a colon does not look like a scheme.
 func appendRow(b []byte, item *docroot.Item) []byte {
-	slash, kind, size, title := "", iconOf(item.Name), bytesize.Text(item.Size), exactBytes(item.Size)
+	slash, kind, size, title := "", iconOf(item.Name), bytesize.Text(item.Size), numeral.CountGrouped(item.Size, "byte")
 	if item.Folder {
 		slash, kind, size, title = "/", "folder", "", ""
 	}

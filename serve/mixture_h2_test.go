@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"net/http"
-	"net/http/httptest"
 	"slices"
 	"strconv"
 	"strings"
@@ -63,26 +62,6 @@ func (m *mixture) sendH2() {
 		})
 	}
 	all.Wait()
-}
-
-// TestRefusalsOfTheHandler: a status that net/http also sends by itself over HTTP/2 is recorded once
-// when it comes from the handler.
-func TestRefusalsOfTheHandler(t *testing.T) {
-	r := start(t, nil)
-	w := &watch{client: &client{server: r.Server}}
-	for _, status := range []int{400, 431, 404, 400} {
-		tracked := &trackedWriter{ResponseWriter: httptest.NewRecorder(), refusing: w.refusing}
-		tracked.WriteHeader(status)
-		w.answeredH2(status, 5)
-	}
-	if n := w.refused.Load(); n != 0 {
-		t.Errorf("%d responses are expected", n)
-	}
-	w.answeredH2(431, 6)
-	w.answeredH2(404, 7)
-	if lines := r.logged(1); len(lines) != 1 || lines[0].status != 431 || lines[0].bytes != 6 {
-		t.Errorf("logged %+v", lines)
-	}
 }
 
 // h2Client is an HTTP/2 connection at the level of frames.
@@ -172,23 +151,27 @@ func (c *h2Client) response(t *testing.T, stream uint32) (status int, bodyBytes 
 	}
 }
 
-// sendH2Errors sends what net/http refuses over HTTP/2 by itself, and then breaks the connection.
+// sendH2Errors sends what net/http refuses over HTTP/2 by itself, and then breaks the connection. The server
+// cannot see the former, and counts the latter. A refusal of its own is logged.
 func (m *mixture) sendH2Errors() {
 	t := m.t
 	c := m.dialH2()
 	get := func(more ...string) []string {
-		return append([]string{":method", "GET", ":scheme", "https", ":authority", "x", ":path", "/small.txt"}, more...)
+		path := fmt.Sprintf("/small.txt?n=%d", m.last.Add(1))
+		return append([]string{":method", "GET", ":scheme", "https", ":authority", "x", ":path", path}, more...)
 	}
 	for i, k := range []struct {
 		fields []string
 		status int
 		failed http2.ErrCode
+		logged bool
 	}{
-		{get("connection", "close"), 400, 0},
-		{get(slices.Repeat([]string{"a", strings.Repeat("b", 4000)}, 20)...), 431, 0},
-		{get("te", "gzip"), 400, 0},
-		{get(":method", "GET"), 0, http2.ErrCodeProtocol},
-		{get("Upper", "case"), 0, http2.ErrCodeProtocol},
+		{get("connection", "close"), 400, 0, false},
+		{get("te", "gzip"), 400, 0, false},
+		{get(slices.Repeat([]string{"a", strings.Repeat("b", 4000)}, 40)...), 431, 0, false},
+		{get(slices.Repeat([]string{"a", strings.Repeat("b", 4000)}, 20)...), 431, 0, true},
+		{get(":method", "GET"), 0, http2.ErrCodeProtocol, false},
+		{get("Upper", "case"), 0, http2.ErrCodeProtocol, false},
 	} {
 		stream := uint32(2*i + 1)
 		c.request(t, stream, k.fields...)
@@ -196,13 +179,15 @@ func (m *mixture) sendH2Errors() {
 		if status != k.status || failed != k.failed {
 			t.Errorf("%.80q: status %d, %v", k.fields, status, failed)
 		}
-		m.noteUnnamed("HTTP/2.0", status, n)
+		if k.logged {
+			m.note(int(m.last.Load())-2, received{"a long header", "GET", status, n, false})
+		}
 	}
 	number := int(m.last.Add(1))
-	c.request(t, 11, ":method", "GET", ":scheme", "https", ":authority", "x", ":path", fmt.Sprintf("/none?n=%d", number))
-	status, n, _ := c.response(t, 11)
+	c.request(t, 13, ":method", "GET", ":scheme", "https", ":authority", "x", ":path", fmt.Sprintf("/none?n=%d", number))
+	status, n, _ := c.response(t, 13)
 	m.note(number, received{"GET over frames", "GET", status, n, false})
-	const name = `thresh_serve_http2_errors_total{frame="GOAWAY",code="PROTOCOL_ERROR"}`
+	const name = `thresh_serve_http2_errors_total{error="frame_data_stream_0"}`
 	before := m.figures()[name]
 	if err := c.WriteRawFrame(http2.FrameData, 0, 0, []byte("x")); err != nil {
 		t.Fatal(err)
@@ -210,6 +195,5 @@ func (m *mixture) sendH2Errors() {
 	if _, _, failed := c.response(t, 0); failed != http2.ErrCodeProtocol {
 		t.Errorf("%v for a broken connection", failed)
 	}
-	m.noteUnnamed("HTTP/2.0", 0, 0)
 	eventually(t, "the broken connection is counted", func() bool { return m.figures()[name] == before+1 })
 }

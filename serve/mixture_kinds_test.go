@@ -37,8 +37,8 @@ var lasting = []step{
 	{"HEAD /none?N HTTP/1.1\r\nHost: evil.example:80\r\n", 421},
 }
 
-// These are for net/http, which keeps the connection.
-var lastingElsewhere = []step{
+// These are no plain GET or HEAD, and keep the connection as well.
+var lastingOthers = []step{
 	{"POST /small.txt?N HTTP/1.1\r\n" + host + "Content-Length: 0\r\n", 405},
 	{"OPTIONS /small.txt?N HTTP/1.1\r\n" + host, 204},
 	{"GET /small.txt?N HTTP/1.1\r\n" + host + "Content-Length: 0\r\n", 200},
@@ -66,9 +66,6 @@ var final = []step{
 
 var bomb = step{"GET /small.txt?N HTTP/1.1\r\n" + host + "A: " + strings.Repeat("b", 80<<10) + "\r\n", 431}
 
-// elsewhere reports whether net/http handles a step over a connection without TLS.
-func elsewhere(s step) bool { return slices.Contains(lastingElsewhere, s) }
-
 // sendAll sends requests of these kinds, some forty a round.
 func (m *mixture) sendAll(rounds int) {
 	var all sync.WaitGroup
@@ -83,15 +80,15 @@ func (m *mixture) sendAll(rounds int) {
 	for round := range rounds {
 		pipelined := round%2 == 0
 		run(func() { m.converse(pipelined, append(shuffled(lasting), final[round%3])...) })
-		run(func() { m.converse(pipelined, append(shuffled(lasting), lastingElsewhere...)...) })
+		run(func() { m.converse(pipelined, append(shuffled(lasting), lastingOthers...)...) })
 		run(func() { m.converse(pipelined, append(shuffled(lasting)[:3], final[round%len(final)])...) })
-		run(func() { m.converse(pipelined, append(lastingElsewhere, final[round%len(final)])...) })
+		run(func() { m.converse(pipelined, append(lastingOthers, final[round%len(final)])...) })
 		for _, s := range final {
 			run(func() { m.converse(pipelined, s) })
 		}
 		run(m.abort)
 		if round%8 == 0 {
-			run(func() { m.converse(false, bomb) }) // net/http waits half a second after each
+			run(func() { m.converse(false, bomb) })
 		}
 	}
 	all.Wait()
@@ -110,12 +107,11 @@ func (m *mixture) sendPasswords() {
 	auth := func(password string) string {
 		return get + "Authorization: Basic " + base64.StdEncoding.EncodeToString([]byte("alice:"+password)) + "\r\n"
 	}
-	const elsewhere = "Content-Length: 0\r\n" // net/http handles it
 	var all sync.WaitGroup
 	for i := range 20 {
 		all.Go(func() {
 			m.converse(i%2 == 0, step{get, 401}, step{auth("right"), 200}, step{auth(fmt.Sprint("wrong", i%5)), 401},
-				step{auth("right") + elsewhere, 200}, step{auth("wrong") + elsewhere, 401})
+				step{auth("right") + withLength, 200}, step{auth("wrong") + withLength, 401})
 		})
 	}
 	all.Wait()
@@ -171,7 +167,6 @@ func TestMixture(t *testing.T) {
 	m = newMixture(r, func() (net.Conn, error) {
 		return tls.Dial("tcp", r.addr, &tls.Config{InsecureSkipVerify: true, NextProtos: []string{"http/1.1"}})
 	})
-	m.encrypted = true
 	m.learn()
 	m.sendAll(24)
 	m.sendPreface()

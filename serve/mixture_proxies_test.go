@@ -70,7 +70,7 @@ func (m *mixture) sendLimited() {
 	for client := range limitedClients {
 		all.Go(func() {
 			get := fmt.Sprintf("GET /small.txt?N HTTP/1.1\r\n%sX-Forwarded-For: 192.0.2.%d\r\n", host, client)
-			m.converse(client%2 == 0, step{get, 200}, step{get, 429}, step{get + byNetHTTP, 429},
+			m.converse(client%2 == 0, step{get, 200}, step{get, 429}, step{get + withLength, 429},
 				step{"HEAD" + get[len("GET"):], 429}, step{"GET /small.txt?N HTTP/1.1\r\n" + host, 200})
 		})
 	}

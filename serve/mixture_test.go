@@ -21,9 +21,8 @@ import (
 // target, by which its line in the log is found.
 type mixture struct {
 	*running
-	encrypted bool
-	etag      string
-	dial      func() (net.Conn, error)
+	etag string
+	dial func() (net.Conn, error)
 
 	last atomic.Int64
 	mu   sync.Mutex
@@ -61,12 +60,6 @@ func (m *mixture) learn() {
 type step struct {
 	head   string
 	status int
-}
-
-// refused reports whether net/http sends the status by itself. If it does so after another response
-// of its own, the server cannot name the request.
-func (s step) refused() bool {
-	return s.status == 400 || s.status == 417 || s.status == 431 || s.status == 501 || s.status == 505
 }
 
 // converse sends steps on one connection, all at once or one after the other.
@@ -107,11 +100,7 @@ func (m *mixture) converse(pipelined bool, steps ...step) {
 			m.t.Errorf("%.60q: %s, want %d, %v", requests[i], resp.Status, s.status, err)
 		}
 		m.tag(resp.Header.Get("Etag"))
-		if i > 0 && s.refused() && (m.encrypted || elsewhere(steps[i-1])) {
-			m.noteUnnamed("HTTP/1.1", resp.StatusCode, n)
-		} else {
-			m.note(numbers[i], received{requests[i], method, resp.StatusCode, n, false})
-		}
+		m.note(numbers[i], received{requests[i], method, resp.StatusCode, n, false})
 	}
 }
 

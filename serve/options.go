@@ -7,6 +7,7 @@ import (
 	"io"
 	"time"
 
+	"github.com/thresh-dev/thresh/failure"
 	"github.com/thresh-dev/thresh/internal/net/docroot"
 )
 
@@ -116,20 +117,13 @@ type Options struct {
 	ErrorLog func(error)
 }
 
-// OptionError reports an option that New does not accept.
-type OptionError struct {
-	Field  string // the name of the field of Options
-	Value  any    // its value; of Users the name, never the hash; of Encodings the wrong element
-	Reason string // what is wrong, and which values are allowed
-}
-
-// Error returns the field, the value and the reason.
-func (e *OptionError) Error() string {
+// optionError returns a *failure.OptionError for an option or an argument that New does not accept.
+func optionError(field string, value any, reason string) error {
 	format := "serve: %s %v: %s"
-	if _, ok := e.Value.(string); ok {
+	if _, ok := value.(string); ok {
 		format = "serve: %s %q: %s"
 	}
-	return fmt.Sprintf(format, e.Field, e.Value, e.Reason)
+	return &failure.OptionError{Field: field, Value: value, Reason: fmt.Sprintf(format, field, value, reason)}
 }
 
 // defaults sets the fields whose zero value has another meaning.
@@ -156,8 +150,8 @@ func (o *Options) openRoot(path string, free func() bool) (*docroot.Root, error)
 		Hidden: o.Hidden, OpenFiles: o.OpenFiles, Revalidate: o.Revalidate, Encodings: o.Encodings,
 		FreeDescriptors: free,
 	})
-	if wrong, ok := errors.AsType[*docroot.OptionError](err); ok {
-		return nil, &OptionError{wrong.Field, wrong.Value, wrong.Reason}
+	if wrong, ok := errors.AsType[*failure.OptionError](err); ok {
+		return nil, optionError(wrong.Field, wrong.Value, wrong.Reason)
 	}
 	if err == nil {
 		err = errors.Join(checkPage(root, "Fallback", o.Fallback), checkPage(root, "NotFound", o.NotFound))
@@ -175,11 +169,11 @@ func checkPage(root *docroot.Root, field, path string) error {
 	}
 	e, err := root.Lookup(path)
 	if err != nil {
-		return &OptionError{field, path, err.Error()}
+		return optionError(field, path, err.Error())
 	}
 	defer e.Release()
 	if e.Folder || e.Redirect != "" {
-		return &OptionError{field, path, "not the path of a file in the folder, like /index.html"}
+		return optionError(field, path, "not the path of a file in the folder, like /index.html")
 	}
 	return nil
 }

@@ -4,9 +4,11 @@ import (
 	"context"
 	"errors"
 	"testing"
+
+	"github.com/thresh-dev/thresh/failure"
 )
 
-// TestOptionErrors checks that an *OptionError names the wrong option.
+// TestOptionErrors checks that a *failure.OptionError names the wrong option.
 func TestOptionErrors(t *testing.T) {
 	for field, o := range map[string]Options{
 		"OpenFiles":  {OpenFiles: -1},
@@ -17,7 +19,7 @@ func TestOptionErrors(t *testing.T) {
 		"TLSCert":    {TLSKey: "key.pem"},
 	} {
 		_, err := New(t.TempDir(), o)
-		if wrong, ok := errors.AsType[*OptionError](err); !ok || wrong.Field != field {
+		if wrong, ok := errors.AsType[*failure.OptionError](err); !ok || wrong.Field != field {
 			t.Errorf("%s: %v", field, err)
 		}
 	}

@@ -112,7 +112,7 @@ func (s *Server) logServerError(err error) {
 		}
 	}
 	if isShortage(err) {
-		s.shortages.add(err)
+		s.shortages.Add(err)
 		return
 	}
 	s.o.ErrorLog(err)

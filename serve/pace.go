@@ -22,7 +22,7 @@ import (
 type pace struct {
 	conn   net.Conn
 	wait   time.Duration
-	shared bool // others set deadlines as well
+	shared bool // crypto/tls and net/http set deadlines as well
 	stats  *stats
 	set    time.Time // when the current deadline was set
 	moved  int64     // bytes sent since then
@@ -52,19 +52,23 @@ func (p *pace) shouldContinue(err error) bool {
 	return true
 }
 
-// Write sends b, however long that takes, while the client keeps taking bytes.
-func (c *client) Write(b []byte) (n int, err error) {
+// send sends b, however long that takes, while the client keeps taking bytes.
+func (c *client) send(b []byte) (n int, err error) {
 	for {
 		m, err := c.conn.Write(b[n:])
 		n += m
 		if err == nil || !c.pace.shouldContinue(err) {
+			c.broken = err != nil
 			return n, err
 		}
 	}
 }
 
-// send is Write for the rest of r, which keeps track of what was sent.
-func (c *client) send(r io.Reader) (sum zerocopy.Result, err error) {
+// sendFrom is Write for the rest of r, which keeps track of what was sent.
+func (c *client) sendFrom(r io.Reader) (sum zerocopy.Result, err error) {
+	if c.tls != nil {
+		return zerocopy.Copy(c.tls, r)
+	}
 	for {
 		result, err := zerocopy.Copy(c.conn, r)
 		for m := range result.Bytes {

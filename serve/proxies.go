@@ -20,16 +20,16 @@ import (
 // connection (the PROXY protocol). Both are believed of trusted proxies only.
 
 // A PROXY header is read into a buffer for the header of a request.
-const _ = uint(plainHeaderBytes - proxyproto.HeaderBytesMax)
+const _ = uint(inputBytes - proxyproto.HeaderBytesMax)
 
 // trustProxies reads the options about proxies.
 func (s *Server) trustProxies() (err error) {
 	var wrong string
 	if s.proxies, wrong, err = forwarded.Parse(s.o.TrustedProxies); err != nil {
-		return &OptionError{"TrustedProxies", wrong, err.Error()}
+		return optionError("TrustedProxies", wrong, err.Error())
 	}
 	if s.o.ProxyProtocol && s.proxies.None() {
-		return &OptionError{"ProxyProtocol", true, "TrustedProxies must say whose headers are believed"}
+		return optionError("ProxyProtocol", true, "TrustedProxies must say whose headers are believed")
 	}
 	return nil
 }
@@ -59,7 +59,7 @@ func newProxyHeaders(set *metrics.Set) proxyHeaders {
 // turnAway resets a connection that may not send a PROXY header.
 func (s *Server) turnAway(conn net.Conn) {
 	s.stats.proxyHeaders.untrusted.Inc()
-	s.clientErrors.add(fmt.Errorf("a connection from %s was reset: it is not from a trusted proxy, and only these "+
+	s.clientErrors.Add(fmt.Errorf("a connection from %s was reset: it is not from a trusted proxy, and only these "+
 		"can send a PROXY header", conn.RemoteAddr()))
 	reset(conn)
 }
@@ -75,7 +75,7 @@ func reset(conn net.Conn) {
 // serveProxied serves a connection that begins with a PROXY header.
 func (c *client) serveProxied() {
 	s := c.server
-	buf := s.pools.inputs.Get().(*[plainHeaderBytes]byte)
+	buf := s.pools.inputs.Get().(*[inputBytes]byte)
 	rest, err := c.readProxyHeader(buf[:])
 	if err != nil {
 		reset(c.conn.NetConn())
@@ -96,7 +96,7 @@ func (c *client) serveProxied() {
 	case c.binding.encrypted:
 		read := append([]byte(nil), rest...)
 		s.pools.inputs.Put(buf)
-		c.handOver(read, idle)
+		c.serveTLS(read)
 	default:
 		c.serve(buf, rest)
 	}
@@ -105,7 +105,7 @@ func (c *client) serveProxied() {
 // errCrowded ends a connection whose address has too many.
 var errCrowded = errors.New("too many connections")
 
-// readProxyHeader reads the header and returns what was read behind it. A client that the proxy does not
+// readProxyHeader reads the header and returns what was read after it. A client that the proxy does not
 // name is the proxy itself. A unix socket at the proxy has no address here: its path is of another machine.
 func (c *client) readProxyHeader(buf []byte) ([]byte, error) {
 	s := c.server
@@ -149,5 +149,5 @@ func (s *Server) countBadHeader(peer string, err error) {
 	default:
 		s.stats.proxyHeaders.malformed.Inc()
 	}
-	s.clientErrors.add(fmt.Errorf("a connection from %s was reset: %w", peer, err))
+	s.clientErrors.Add(fmt.Errorf("a connection from %s was reset: %w", peer, err))
 }

@@ -14,16 +14,18 @@ import (
 	"testing"
 
 	"golang.org/x/crypto/bcrypt"
+
+	"github.com/thresh-dev/thresh/failure"
 )
 
 const (
 	header1 = "PROXY TCP4 192.0.2.1 198.51.100.2 5000 80\r\n"
 	header2 = "\r\n\r\n\x00\r\nQUIT\n\x21\x21\x00\x28 \x01\x0d\xb8\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x01" +
 		"0123456789abcdef\x13\x88\x00\x50\x04\x00\x01x"
-	unix2     = "\r\n\r\n\x00\r\nQUIT\n\x21\x31\x00\xd8/run/\x1b[31m\n"
-	local2    = "\r\n\r\n\x00\r\nQUIT\n\x20\x00\x00\x00"
-	getSmall  = "GET /small.txt HTTP/1.1\r\n" + host
-	byNetHTTP = "Content-Length: 0\r\n" // net/http handles it
+	unix2      = "\r\n\r\n\x00\r\nQUIT\n\x21\x31\x00\xd8/run/\x1b[31m\n"
+	local2     = "\r\n\r\n\x00\r\nQUIT\n\x20\x00\x00\x00"
+	getSmall   = "GET /small.txt HTTP/1.1\r\n" + host
+	withLength = "Content-Length: 0\r\n" // of an empty body
 )
 
 const sendfileExpected = runtime.GOOS == "linux"
@@ -38,13 +40,13 @@ func converseOn(t *testing.T, c net.Conn, b *bufio.Reader, head string) *http.Re
 	return resp
 }
 
-// TestForwardedFor: behind a trusted proxy each request has its own client, in both loops.
+// TestForwardedFor: behind a trusted proxy each request has its own client, with and without a body.
 func TestForwardedFor(t *testing.T) {
 	r := start(t, trustLoopback)
 	c := r.dial(0)
 	b := bufio.NewReader(c)
 	var want []string
-	for _, more := range []string{"", byNetHTTP, ""} {
+	for _, more := range []string{"", withLength, ""} {
 		for header, client := range map[string]string{
 			"": "127.0.0.1", "X-Forwarded-For: 192.0.2.1\r\n": "192.0.2.1",
 			"x-forwarded-for: 198.51.100.1, 2001:db8::1\r\nX-FORWARDED-FOR: 127.0.0.9\r\n": "2001:db8::1",
@@ -184,7 +186,7 @@ func TestProxyOptions(t *testing.T) {
 		{Options{ProxyProtocol: true}, "ProxyProtocol", true},
 	} {
 		_, err := New(os.DevNull, c.o)
-		wrong, ok := errors.AsType[*OptionError](err)
+		wrong, ok := errors.AsType[*failure.OptionError](err)
 		if !ok || wrong.Field != c.field || wrong.Value != c.value {
 			t.Errorf("%+v: %v", c.o, err)
 		}

@@ -32,7 +32,7 @@ func TestProxyProtocol(t *testing.T) {
 		t.Run(client, func(t *testing.T) {
 			r := start(t, expectProxy)
 			for _, pieces := range []bool{false, true} {
-				for _, more := range []string{"", byNetHTTP} {
+				for _, more := range []string{"", withLength} {
 					before := r.stats.plain.Bytes(zerocopy.BySendfile)
 					c := r.dial(0)
 					all := header + strings.Replace(getSmall, "small.txt", "big.bin", 1) + more + "\r\n" + getSmall + "\r\n"

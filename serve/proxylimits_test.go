@@ -90,7 +90,7 @@ func TestLimitsBehindProxy(t *testing.T) {
 				}
 				head := strings.Replace(getSmall, "small.txt", "big.bin", 1) + "X-Forwarded-For: " + client + "\r\n"
 				if how == "net/http" {
-					head += byNetHTTP
+					head += withLength
 				}
 				send(t, c, head+"\r\n")
 				return func() int {
@@ -164,12 +164,12 @@ func TestRatePerIP(t *testing.T) {
 	}
 }
 
-// TestRequestsPerIP: in both loops, with the headers that tell when to come again.
+// TestRequestsPerIP: with and without a body, with the headers that tell when to come again.
 func TestRequestsPerIP(t *testing.T) {
 	r := start(t, func(o *Options) { o.LimitRequestsPerIP, o.CORS = 2.0/3600, []string{"*"} })
 	c := r.dial(0)
 	b := bufio.NewReader(c)
-	for i, more := range []string{"", "", byNetHTTP} {
+	for i, more := range []string{"", "", withLength} {
 		resp := converseOn(t, c, b, getSmall+"Origin: https://a.example\r\n"+more)
 		if i == 0 {
 			if resp.StatusCode != 200 {

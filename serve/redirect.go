@@ -14,7 +14,10 @@ import (
 // the certificate get status 421, also without Options.Hosts, so that the redirect leads nowhere else.
 // Limits, log and metrics are those of the server. It needs a server with TLS.
 func (s *Server) ServeRedirect(l net.Listener, port int) error {
-	if !s.useTLS || port <= 0 || port > 1<<16-1 {
+	if err := s.check("l", l); err != nil {
+		return err
+	}
+	if s.tls == nil || port <= 0 || port > 1<<16-1 {
 		err := fmt.Errorf("serve: redirect to https, port %d: it needs a server with TLS and a port from 1 to 65535", port)
 		return errors.Join(err, l.Close())
 	}
@@ -64,10 +67,10 @@ func checkHSTS(value string, useTLS bool) error {
 	}
 	switch {
 	case ages != 1:
-		return &OptionError{"HSTS", value, "it is max-age=SECONDS, and then includeSubDomains or preload, like " +
-			`"max-age=31536000; includeSubDomains"`}
+		return optionError("HSTS", value, "it is max-age=SECONDS, and then includeSubDomains or preload, like "+
+			`"max-age=31536000; includeSubDomains"`)
 	case !useTLS:
-		return &OptionError{"HSTS", value, "it needs TLS"}
+		return optionError("HSTS", value, "it needs TLS")
 	}
 	return nil
 }

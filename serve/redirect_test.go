@@ -9,6 +9,8 @@ import (
 	"net/http"
 	"strings"
 	"testing"
+
+	"github.com/thresh-dev/thresh/failure"
 )
 
 // startRedirect is startTLS with a second listener that redirects to port 8443.
@@ -55,7 +57,7 @@ func TestRedirect(t *testing.T) {
 			status = 421
 		}
 		if strings.ContainsAny(c.head, "@") || strings.Contains(c.head, "example/.") {
-			status = 400 // of net/http
+			status = 400
 		}
 		if resp.StatusCode != status || location != c.location || strings.Contains(string(body), smallBody) {
 			t.Errorf("%q: %s to %q, want %q", c.head, resp.Status, location, c.location)
@@ -98,7 +100,7 @@ func TestRedirectIsLimited(t *testing.T) {
 	if resp, _ := receive(t, bufio.NewReader(first), "GET"); resp.StatusCode != 308 {
 		t.Fatalf("the first connection: %s", resp.Status)
 	}
-	for addr, want := range map[string]string{plain: refusalResponse, r.addr: ""} {
+	for addr, want := range map[string]string{plain: tooManyHeader + tooManyBody, r.addr: ""} {
 		conn, err := net.Dial("tcp", addr)
 		if err != nil {
 			t.Fatal(err)
@@ -189,7 +191,7 @@ func TestHSTS(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer conn.Close()
-	send(t, conn, "POST / HTTP/1.1\r\n"+host+"Content-Length: 0\r\n\r\n") // which net/http answers
+	send(t, conn, "POST / HTTP/1.1\r\n"+host+"Content-Length: 0\r\n\r\n")
 	if resp, _ := receive(t, bufio.NewReader(conn), "POST"); resp.StatusCode != 308 || resp.Header.Get("Strict-Transport-Security") != "" {
 		t.Errorf("POST: %s with %v", resp.Status, resp.Header)
 	}
@@ -203,7 +205,7 @@ func TestHSTS(t *testing.T) {
 			t.Errorf("%q: %v", value, err)
 		}
 	}
-	var wrong *OptionError
+	var wrong *failure.OptionError
 	if _, err := New(t.TempDir(), Options{HSTS: value}); !errors.As(err, &wrong) || wrong.Field != "HSTS" {
 		t.Errorf("HSTS without TLS: %v", err)
 	}
@@ -214,8 +216,8 @@ func TestHSTS(t *testing.T) {
 
 // sendRedirects sends requests to a listener that redirects.
 func (m *mixture) sendRedirects(plain string) {
-	dial, encrypted := m.dial, m.encrypted
-	m.dial, m.encrypted = func() (net.Conn, error) { return net.Dial("tcp", plain) }, false
+	dial := m.dial
+	m.dial = func() (net.Conn, error) { return net.Dial("tcp", plain) }
 	for i := range 40 {
 		m.converse(i%2 == 0,
 			step{"GET /small.txt?N HTTP/1.1\r\n" + host, 308}, step{"HEAD /small.txt?N HTTP/1.1\r\n" + host, 308},
@@ -224,5 +226,5 @@ func (m *mixture) sendRedirects(plain string) {
 			step{"OPTIONS /small.txt?N HTTP/1.1\r\nHost: evil.example\r\n", 421},
 			step{"GET /small.txt?N HTTP/1.0\r\n", 421})
 	}
-	m.dial, m.encrypted = dial, encrypted
+	m.dial = dial
 }

@@ -20,12 +20,12 @@ const (
 
 type replyBuffer [replyHeadBytes + replyBodyBytes]byte
 
-// reply is the http.ResponseWriter of plain requests. It collects what is written in a buffer with
+// reply is the http.ResponseWriter of requests over HTTP/1. It collects what is written in a buffer with
 // room for the header in front, so that a small response is one system call. It keeps the buffer
 // only until the body is sent by ReadFrom.
 type reply struct {
 	x          *exchange
-	request    *plainRequest
+	request    *http1Request
 	header     http.Header
 	keys       []string // scratch space
 	buf        *replyBuffer
@@ -40,7 +40,7 @@ type reply struct {
 	err        error
 }
 
-func (w *reply) begin(r *plainRequest) { w.request, w.length = r, noLength }
+func (w *reply) begin(r *http1Request) { w.request, w.length = r, noLength }
 
 // reset drops the references to the last response.
 func (w *reply) reset() {
@@ -139,9 +139,9 @@ func (w *reply) ReadFrom(r io.Reader) (int64, error) {
 	}
 	w.release()
 	w.x.returnInput()
-	result, err := w.x.client.send(r)
+	result, err := w.x.client.sendFrom(r)
 	n := result.Total()
-	if result.Bytes[zerocopy.ByCopy] > replyBodyBytes {
+	if result.Bytes[zerocopy.ByCopy] > replyBodyBytes && w.x.client.tls == nil {
 		w.x.client.server.logCopied(zerocopy.Path(w.x.client.conn, r).Reason)
 	}
 	w.written += n

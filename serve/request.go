@@ -5,127 +5,239 @@ import (
 	"net/http"
 	"net/textproto"
 	"net/url"
+	"strconv"
 	"strings"
 )
 
-// plainRequest is a request whose meaning is beyond doubt: GET or HEAD, without a body, an upgrade
-// or an expectation, every line ending in CR LF, no invalid byte. Other requests are left to
-// net/http, so that only one parser decides what is malformed.
-type plainRequest struct {
+const (
+	fieldsMax    = 500       // of a header; more get status 431
+	bodyBytesMax = 256 << 10 // of a body that is skipped to keep the connection
+)
+
+// http1Request is a request of HTTP/1. What is a request and what it means is as net/http has it, but
+// for bodies, which this server has no use for.
+type http1Request struct {
 	http.Request
 	header     http.Header
 	url        url.URL
-	values     [32]string // the values of fields that have only one
+	values     [32]string // the values of the first fields
+	bodyBytes  int64      // of the body to skip
 	closeAfter bool       // close the connection after this request
 }
 
-// mayBePlain reports whether an incomplete header may become a plain one.
-func mayBePlain(b []byte) bool {
-	return bytes.HasPrefix(b, methodGet[:min(len(b), len(methodGet))]) ||
-		bytes.HasPrefix(b, methodHead[:min(len(b), len(methodHead))])
-}
-
-var (
-	methodGet  = []byte("GET /")
-	methodHead = []byte("HEAD /")
-)
-
-// parse parses a header, which ends with an empty line. It reports false if the request is not
-// plain.
-func (r *plainRequest) parse(b []byte, remote string) bool {
+// parse parses a header without the empty line at its end. It returns the zero refusal, or what is
+// wrong.
+func (r *http1Request) parse(b []byte, remote string) refusal {
 	r.reset()
-	text := string(b[:len(b)-len("\r\n")])
-	line, text, _ := strings.Cut(text, "\r\n")
-	method, line, ok := strings.Cut(line, " ")
-	target, proto, ok2 := strings.Cut(line, " ")
-	if !ok || !ok2 || method != "GET" && method != "HEAD" || !r.parseTarget(target) {
-		return false
+	line, fields := cutLine(string(b))
+	wrong := r.parseLine(line)
+	if wrong.status == 0 {
+		wrong = r.parseFields(fields)
 	}
-	minor := 1
-	switch proto {
-	case "HTTP/1.1":
-	case "HTTP/1.0":
-		minor = 0
-	default:
-		return false
+	if wrong.status == 0 {
+		wrong = r.parseHost()
 	}
-	if !r.parseFields(text) {
-		return false
-	}
-	hosts := r.header["Host"]
-	if len(hosts) > 1 || len(hosts) == 0 && minor == 1 || len(hosts) == 1 && !containsOnly(&hostBytes, hosts[0]) {
-		return false
-	}
-	delete(r.header, "Host") // as net/http does
-	connection := r.header["Connection"]
-	r.closeAfter = hasToken(connection, "close") || minor == 0 && !hasToken(connection, "keep-alive")
-	r.Request = http.Request{
-		Method: method, URL: &r.url, Proto: proto, ProtoMajor: 1, ProtoMinor: minor, Header: r.header,
-		Body: http.NoBody, RequestURI: target, RemoteAddr: remote,
-	}
-	if len(hosts) == 1 {
-		r.Host = hosts[0]
-	}
-	return true
+	r.Header, r.Body, r.RemoteAddr = r.header, http.NoBody, remote
+	return wrong
 }
 
 // reset drops the references to the last request.
-func (r *plainRequest) reset() {
+func (r *http1Request) reset() {
+	if len(r.header) > len(r.values) {
+		r.header = http.Header{} // a map keeps its room
+	}
 	clear(r.header)
 	clear(r.values[:])
 	r.Request = http.Request{}
 	r.url = url.URL{}
+	r.bodyBytes, r.closeAfter = 0, false
 }
 
-// parseTarget parses the target, which must begin with a slash.
-func (r *plainRequest) parseTarget(target string) bool {
-	if target == "" || target[0] != '/' {
-		return false
-	}
-	simple := true
-	for i := range len(target) {
-		b := target[i]
-		if b <= ' ' || b >= 0x7f {
-			return false
+// cutLine returns the first line of text, without CR LF or LF, and the rest.
+func cutLine(text string) (line, rest string) {
+	line, rest, _ = strings.Cut(text, "\n")
+	return strings.TrimSuffix(line, "\r"), rest
+}
+
+// headerLen returns the length of the header at the beginning of b, with the empty line that ends it, and of
+// that line. They are 0 if the header goes on. from is how much was searched before.
+func headerLen(b []byte, from int) (n, end int) {
+	from = max(from-len("\n\r"), 0)
+	for {
+		i := bytes.IndexByte(b[from:], '\n')
+		if i < 0 {
+			return 0, 0
 		}
-		simple = simple && (b >= 'a' && b <= 'z' || b >= '-' && b <= '9' || b >= 'A' && b <= 'Z' || b == '_' || b == '~')
+		from += i + 1
+		switch rest := b[from:]; {
+		case len(rest) > 0 && rest[0] == '\n':
+			return from + 1, 1
+		case len(rest) > 1 && rest[0] == '\r' && rest[1] == '\n':
+			return from + 2, 2
+		}
+	}
+}
+
+// parseLine parses the request line.
+func (r *http1Request) parseLine(line string) refusal {
+	method, rest, _ := strings.Cut(line, " ")
+	target, proto, ok := strings.Cut(rest, " ")
+	switch {
+	case !ok || method == "" || !containsOnly(&tokenBytes, method):
+		return badRequest("malformed request line")
+	case !r.parseTarget(method, target):
+		return badRequest("malformed target")
+	}
+	r.Method, r.RequestURI, r.Proto, r.URL = method, target, proto, &r.url
+	r.ProtoMajor, r.ProtoMinor, ok = http.ParseHTTPVersion(proto)
+	switch {
+	case !ok:
+		return badRequest("malformed version")
+	case r.ProtoMajor != 1 && !r.isPreface():
+		return refusal{http.StatusHTTPVersionNotSupported, "only HTTP/1 is supported here"}
+	}
+	r.closeAfter = r.isPreface() || method == http.MethodConnect // what follows is not HTTP/1
+	return refusal{}
+}
+
+// isPreface reports whether the request is the beginning of HTTP/2, which HTTP/1 may read as a request with
+// a method of its own.
+func (r *http1Request) isPreface() bool {
+	return r.Method == "PRI" && r.RequestURI == "*" && r.Proto == "HTTP/2.0"
+}
+
+// parseTarget parses a target of any form (RFC 9112, section 3.2).
+func (r *http1Request) parseTarget(method, target string) bool {
+	simple := strings.HasPrefix(target, "/")
+	for i := 0; simple && i < len(target); i++ {
+		b := target[i]
+		simple = b >= 'a' && b <= 'z' || b >= '-' && b <= '9' || b >= 'A' && b <= 'Z' || b == '_' || b == '~'
 	}
 	if simple {
 		r.url = url.URL{Path: target}
 		return true
 	}
+	authority := method == http.MethodConnect && !strings.HasPrefix(target, "/")
+	if authority {
+		target = "http://" + target
+	}
 	u, err := url.ParseRequestURI(target)
 	if err != nil {
 		return false
+	}
+	if authority {
+		u.Scheme = ""
 	}
 	r.url = *u
 	return true
 }
 
-func (r *plainRequest) parseFields(text string) bool {
-	used := 0
-	for text != "" {
+// parseFields parses the lines of fields, which end with LF.
+func (r *http1Request) parseFields(text string) refusal {
+	framed := false
+	for used := 0; text != ""; used++ {
 		var line string
-		line, text, _ = strings.Cut(text, "\r\n")
+		line, text = cutLine(text)
+		if strings.HasPrefix(text, " ") || strings.HasPrefix(text, "\t") {
+			line, text = unfold(line, text)
+		}
 		name, value, ok := strings.Cut(line, ":")
-		if !ok || name == "" || !containsOnly(&tokenBytes, name) || used == len(r.values) {
-			return false
-		}
 		value = strings.Trim(value, " \t")
-		if !containsOnly(&valueBytes, value) {
-			return false
+		switch {
+		case !ok || name == "" || !containsOnly(&tokenBytes, name) || !containsOnly(&valueBytes, value):
+			return badRequest("malformed header field")
+		case used == fieldsMax:
+			return tooLong
 		}
-		switch name = textproto.CanonicalMIMEHeaderKey(name); name {
-		case "Content-Length", "Transfer-Encoding", "Expect", "Upgrade", "Http2-Settings", "Trailer":
-			return false
-		}
-		r.values[used] = value
+		name = textproto.CanonicalMIMEHeaderKey(name)
+		framed = framed || name == "Content-Length" || name == "Transfer-Encoding" || name == "Expect"
 		if old, ok := r.header[name]; ok {
 			r.header[name] = append(old, value)
-		} else {
+		} else if used < len(r.values) {
+			r.values[used] = value
 			r.header[name] = r.values[used : used+1 : used+1]
+		} else {
+			r.header[name] = []string{value}
 		}
-		used++
+	}
+	connection := r.header["Connection"]
+	r.closeAfter = r.closeAfter || hasToken(connection, "close") ||
+		r.ProtoMinor == 0 && !hasToken(connection, "keep-alive")
+	if framed {
+		return r.parseFraming()
+	}
+	return refusal{}
+}
+
+// unfold joins a line with those that continue it, which begin with a blank (RFC 9112, section 5.2).
+func unfold(line, text string) (whole, rest string) {
+	parts := []string{strings.TrimRight(line, " \t")}
+	for strings.HasPrefix(text, " ") || strings.HasPrefix(text, "\t") {
+		line, text = cutLine(text)
+		parts = append(parts, strings.Trim(line, " \t"))
+	}
+	return strings.Join(parts, " "), text
+}
+
+// parseFraming finds out where the body ends. Servers disagree about the length of some requests, which lets
+// a client smuggle another one past a proxy (RFC 9112, section 6): these are refused, or the last ones of their
+// connection. So is one whose body may not come.
+func (r *http1Request) parseFraming() refusal {
+	codings, chunked := r.header["Transfer-Encoding"]
+	switch {
+	case chunked && !r.ProtoAtLeast(1, 1):
+		return badRequest("Transfer-Encoding in HTTP/1.0")
+	case chunked && (len(codings) > 1 || !strings.EqualFold(codings[0], "chunked")):
+		return refusal{http.StatusNotImplemented, "unsupported transfer encoding"}
+	}
+	for _, name := range []string{"Transfer-Encoding", "Trailer", "Content-Length"} {
+		if chunked && hasToken(r.header["Trailer"], name) {
+			return badRequest("malformed Trailer")
+		}
+	}
+	lengths := r.header["Content-Length"]
+	for _, length := range lengths {
+		n, err := strconv.ParseUint(length, 10, 63)
+		if err != nil || length != lengths[0] {
+			return badRequest("malformed Content-Length")
+		}
+		r.bodyBytes = int64(n)
+	}
+	expects := r.header.Get("Expect")
+	awaited := hasToken([]string{expects}, "100-continue")
+	if expects != "" && !awaited {
+		return refusal{http.StatusExpectationFailed, "only 100-continue can be expected"}
+	}
+	if chunked || r.bodyBytes > bodyBytesMax || r.bodyBytes > 0 && awaited {
+		r.closeAfter, r.bodyBytes = true, 0
+	}
+	return refusal{}
+}
+
+// parseHost parses the field Host. A target in absolute form overrides it.
+func (r *http1Request) parseHost() refusal {
+	hosts := r.header["Host"]
+	switch {
+	case len(hosts) > 1:
+		return badRequest("more than one Host")
+	case len(hosts) == 1 && !isHostField(hosts[0]):
+		return badRequest("malformed Host")
+	case len(hosts) == 0 && r.ProtoAtLeast(1, 1) && r.Method != http.MethodConnect && !r.isPreface():
+		return badRequest("no Host")
+	}
+	delete(r.header, "Host") // as net/http does
+	if r.Host = r.url.Host; r.Host == "" && len(hosts) == 1 {
+		r.Host = hosts[0]
+	}
+	return refusal{}
+}
+
+// isHostField reports whether text has only bytes that Host may have (RFC 3986, section 3.2.2).
+func isHostField(text string) bool {
+	for i := range len(text) {
+		if !hostBytes[text[i]] && strings.IndexByte("!$%&'()*+,;=~", text[i]) < 0 {
+			return false
+		}
 	}
 	return true
 }
@@ -133,8 +245,7 @@ func (r *plainRequest) parseFields(text string) bool {
 // byteSet is a set of bytes.
 type byteSet [256]bool
 
-// The bytes allowed in the parts of a header (RFC 9110, sections 5.6.2 and 5.5). Hosts with other
-// bytes are left to net/http.
+// The bytes allowed in the parts of a header (RFC 9110, sections 5.6.2 and 5.5), and in names and addresses of hosts.
 var (
 	tokenBytes = newByteSet("!#$%&'*+-.^_`|~", '0', '9', 'A', 'Z', 'a', 'z')
 	valueBytes = newByteSet("\t", ' ', '~', 0x80, 0xff)

@@ -51,7 +51,7 @@ func newHeaderRules(headers []Header) (rules []headerRule, err error) {
 			wrong = "a value has at least one visible character, and no line break"
 		}
 		if wrong != "" {
-			return nil, &OptionError{"Headers", h.Glob + ": " + h.Name + "=" + h.Value, wrong}
+			return nil, optionError("Headers", h.Glob+": "+h.Name+"="+h.Value, wrong)
 		}
 		rules = append(rules, headerRule{pattern, name, strings.TrimSpace(h.Value)})
 	}
@@ -117,7 +117,7 @@ func checkOrigins(origins []string) error {
 	for _, o := range origins {
 		u, err := url.Parse(o)
 		if o != "*" && (err != nil || u.Scheme == "" || u.Host == "" || u.Scheme+"://"+u.Host != o) {
-			return &OptionError{"CORS", o, "an origin is *, or like https://app.example:8443"}
+			return optionError("CORS", o, "an origin is *, or like https://app.example:8443")
 		}
 	}
 	return nil

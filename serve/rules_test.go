@@ -5,6 +5,8 @@ import (
 	"net/http"
 	"strings"
 	"testing"
+
+	"github.com/thresh-dev/thresh/failure"
 )
 
 func TestGlobs(t *testing.T) {
@@ -39,12 +41,12 @@ func TestGlobs(t *testing.T) {
 	}
 	for _, h := range []Header{{"", "X", "1"}, {"/", "X", "1"}, {"{a", "X", "1"}, {"a}", "X", "1"}, {"{a,{b}}", "X", "1"}, {"[a]", "X", "1"},
 		{"*", "", "1"}, {"*", "X Y", "1"}, {"*", "X", ""}, {"*", "X", " "}, {"*", "X", "a\r\nY: z"}, {"*", "content-LENGTH", "1"}, {"*", "ETag", "1"}} {
-		if _, err := New(".", Options{Headers: []Header{h}}); err == nil || !errors.As(err, new(*OptionError)) {
+		if _, err := New(".", Options{Headers: []Header{h}}); err == nil || !errors.As(err, new(*failure.OptionError)) {
 			t.Errorf("%q: %v", h, err)
 		}
 	}
 	for _, origin := range []string{"", "app.example", "https://app.example/", "https://", "**"} {
-		if _, err := New(".", Options{CORS: []string{origin}}); err == nil || !errors.As(err, new(*OptionError)) {
+		if _, err := New(".", Options{CORS: []string{origin}}); err == nil || !errors.As(err, new(*failure.OptionError)) {
 			t.Errorf("origin %q: %v", origin, err)
 		}
 	}
@@ -160,7 +162,7 @@ func TestFallback(t *testing.T) {
 	makeFiles(t, dir, map[string]string{"index.html": "", "sub/x": ""})
 	for _, path := range []string{"index.html", "/none.html", "/sub/", "/sub", "/.."} {
 		for _, o := range []Options{{Fallback: path}, {NotFound: path}} {
-			if _, err := New(dir, o); !errors.As(err, new(*OptionError)) {
+			if _, err := New(dir, o); !errors.As(err, new(*failure.OptionError)) {
 				t.Errorf("%+v: %v", o, err)
 			}
 		}

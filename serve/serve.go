@@ -14,15 +14,14 @@
 // listeners use Reno.
 //
 // Every connection is a *zerocopy.Conn, whose hooks limit the rate, set deadlines and count bytes.
-// A loop of this package handles plain GET and HEAD requests over HTTP/1.x. net/http would hold
-// buffers and two goroutines for each response in progress, and take several times the processor
-// time for a small file. net/http handles everything that the loop does not recognize as plain: TLS
-// and HTTP/2, bodies, upgrades, long or malformed headers. It gets the connection together with the
-// bytes that were already read.
+// A loop of this package handles HTTP/1, with or without TLS. net/http would hold buffers and two
+// goroutines for each response in progress, and take several times the processor time for a small
+// file. net/http handles HTTP/2.
 package serve
 
 import (
 	"context"
+	"crypto/tls"
 	"errors"
 	"log/slog"
 	"net"
@@ -35,7 +34,13 @@ import (
 	"github.com/thresh-dev/thresh/internal/net/docroot"
 	"github.com/thresh-dev/thresh/internal/net/forwarded"
 	"github.com/thresh-dev/thresh/internal/net/pacing"
+	"github.com/thresh-dev/thresh/internal/net/throttle"
 	"github.com/thresh-dev/thresh/zerocopy"
+)
+
+const (
+	clientErrorInterval = time.Second      // between two reports of errors that clients can cause at will
+	shortageInterval    = 10 * time.Second // between two reports that descriptors are short
 )
 
 // Server serves one folder or file. It is safe for concurrent use.
@@ -55,14 +60,14 @@ type Server struct {
 	began    time.Time // the zero of the server's clock
 	freed    chan struct{}
 
-	clientErrors *throttle // errors of net/http, which clients can cause
-	shortages    *throttle // of descriptors
+	clientErrors *throttle.Errors // errors of net/http, which clients can cause
+	shortages    *throttle.Errors // of descriptors
 	streams      *streams
 
 	hosts     *hosts
-	useTLS    bool // http.TLSConfig does not show it: net/http sets its own
+	tls       *tls.Config // nil: no TLS
 	started   sync.Once
-	http      *http.Server // for connections that the plain loop hands over
+	http      *http.Server // for HTTP/2
 	handovers *handoverListener
 	httpDone  chan struct{}
 
@@ -79,7 +84,7 @@ type Server struct {
 }
 
 // New opens the folder or file at path, which may also be a block device. It does not listen yet.
-// The error is an *OptionError, or it is about path, the certificate or its key and wraps the
+// The error is a *failure.OptionError, or it is about path, the certificate or its key and wraps the
 // system's error, if any, such as fs.ErrNotExist. Call Shutdown to release the files, even if Serve
 // was never called.
 func New(path string, o Options) (*Server, error) {
@@ -97,22 +102,21 @@ func New(path string, o Options) (*Server, error) {
 		freed:       make(chan struct{}, 1),
 	}
 	s.pools.exchanges.New = func() any { return newExchange() }
-	s.pools.inputs.New = func() any { return new([plainHeaderBytes]byte) }
+	s.pools.inputs.New = func() any { return new([inputBytes]byte) }
 	s.pools.replies.New = func() any { return new(replyBuffer) }
 	s.http = &http.Server{
-		Handler:           http.HandlerFunc(s.serveHTTP),
-		ReadHeaderTimeout: o.HeaderTimeout,
-		IdleTimeout:       o.IdleTimeout,
-		MaxHeaderBytes:    headerBytesMax,
-		ConnState:         s.connState,
-		ConnContext:       withWatch,
-		HTTP2:             newHTTP2Config(),
+		Handler:        http.HandlerFunc(s.serveHTTP2),
+		IdleTimeout:    o.IdleTimeout,
+		MaxHeaderBytes: 2 * headerBytesMax, // so that serveHTTP2 sees what is too long
+		ConnState:      s.connState,
+		ConnContext:    withSecured,
+		HTTP2:          newHTTP2Config(s.stats),
+		ErrorLog:       slog.NewLogLogger(http2Log{slog.DiscardHandler, s}, slog.LevelError),
 
 		DisableGeneralOptionsHandler: true, // it would answer OPTIONS * without a line in the log
 	}
-	s.clientErrors = newThrottle(clientErrorInterval, o.ErrorLog)
-	s.shortages = newThrottle(shortageInterval, o.ErrorLog)
-	s.http.ErrorLog = slog.NewLogLogger(errorLogHandler{s.clientErrors, o.ErrorLog}, slog.LevelError)
+	s.clientErrors = throttle.New(clientErrorInterval, o.ErrorLog)
+	s.shortages = throttle.New(shortageInterval, o.ErrorLog)
 	s.streams = newStreams(s)
 	if err := s.trustProxies(); err != nil {
 		return nil, err
@@ -132,12 +136,13 @@ func New(path string, o Options) (*Server, error) {
 		return nil, err
 	}
 	if current != nil {
-		s.useTLS, s.http.TLSConfig = true, newTLSConfig(current)
+		s.tls = newTLSConfig(current)
+		s.http.TLSConfig = s.tls.Clone()
 	}
 	if s.hosts, err = newHosts(o.Hosts, current); err != nil {
 		return nil, err
 	}
-	if err = checkHSTS(o.HSTS, s.useTLS); err != nil {
+	if err = checkHSTS(o.HSTS, s.tls != nil); err != nil {
 		return nil, err
 	}
 	if s.root, err = o.openRoot(path, s.freeDescriptors); err != nil {
@@ -167,17 +172,41 @@ func New(path string, o Options) (*Server, error) {
 
 // Handler returns a handler that serves the files alone, without log, limits, authentication and
 // metrics. It keeps the fast path under any server whose connections do.
-func (s *Server) Handler() http.Handler { return s.handler }
+func (s *Server) Handler() http.Handler {
+	if s.handler == nil {
+		return http.NotFoundHandler()
+	}
+	return s.handler
+}
 
 // Metrics returns a handler that serves the server's metrics in the Prometheus text format, and
 // those of the process. The server's are called thresh_serve_*; their names and labels are stable.
-func (s *Server) Metrics() http.Handler { return s.stats }
+func (s *Server) Metrics() http.Handler {
+	if s.stats == nil {
+		return http.NotFoundHandler()
+	}
+	return s.stats
+}
+
+// check returns an error for the zero Server, and for an argument of one of its methods that is nil.
+func (s *Server) check(name string, argument any) error {
+	if s.handler == nil {
+		return errors.New("serve: the server is empty; make one by New")
+	}
+	if argument == nil {
+		return optionError(name, nil, "it must not be nil")
+	}
+	return nil
+}
 
 // Serve accepts connections of l and serves them. It returns http.ErrServerClosed after Shutdown;
 // any other error is of l. Either way it closes l. Serve may run for several listeners at once.
 func (s *Server) Serve(l net.Listener) error {
+	if err := s.check("l", l); err != nil {
+		return err
+	}
 	return s.serve(l, &binding{
-		encrypted: s.useTLS,
+		encrypted: s.tls != nil,
 		checkHost: !s.hosts.any && (isLoopback(l.Addr()) || len(s.o.Hosts) > 0),
 	})
 }
@@ -215,11 +244,14 @@ func (s *Server) serveHandovers() {
 // are done. When ctx ends first, it closes the remaining connections and returns ctx's error. Then
 // it closes the files and writes the rest of the access log. Repeated calls are allowed.
 func (s *Server) Shutdown(ctx context.Context) error {
+	if err := s.check("ctx", ctx); err != nil {
+		return err
+	}
 	err := s.drain(ctx)
 	s.closeOnce.Do(func() {
 		err = errors.Join(err, s.root.Close())
-		s.clientErrors.close()
-		s.shortages.close()
+		s.clientErrors.Close()
+		s.shortages.Close()
 		if s.log != nil {
 			s.log.close(ctx)
 		}

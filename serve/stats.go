@@ -1,6 +1,7 @@
 package serve
 
 import (
+	"bytes"
 	"fmt"
 	"io"
 	"net/http"
@@ -11,6 +12,7 @@ import (
 	"github.com/VictoriaMetrics/metrics"
 
 	"github.com/thresh-dev/thresh/internal/net/docroot"
+	"github.com/thresh-dev/thresh/internal/net/exposition"
 	"github.com/thresh-dev/thresh/zerocopy"
 )
 
@@ -94,9 +96,9 @@ func (s *stats) watchListings(root *docroot.Root) {
 	})
 }
 
-// countH2Error counts an error that was sent over HTTP/2.
-func (s *stats) countH2Error(frame, code string) {
-	s.set.GetOrCreateCounter(fmt.Sprintf(`thresh_serve_http2_errors_total{frame=%q,code=%q}`, frame, code)).Inc()
+// countH2Error counts an error of a client that speaks HTTP/2, by the name that net/http gives it.
+func (s *stats) countH2Error(name string) {
+	s.set.GetOrCreateCounter(fmt.Sprintf(`thresh_serve_http2_errors_total{error=%q}`, name)).Inc()
 }
 
 func (s *stats) countRequest(method string, o *outcome) {
@@ -120,9 +122,11 @@ func (s *stats) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if r.Method == http.MethodHead {
 		return
 	}
-	s.set.WritePrometheus(w)
-	s.durations.write(w, "thresh_serve_request_seconds")
-	metrics.WriteProcessMetrics(w) // memory, descriptors, garbage collection
+	var samples bytes.Buffer
+	s.set.WritePrometheus(&samples)
+	s.durations.write(&samples, "thresh_serve_request_seconds")
+	metrics.WriteProcessMetrics(&samples)                 // memory, descriptors, garbage collection
+	_ = exposition.Write(w, samples.Bytes(), metricsHelp) // the client has left
 }
 
 // bounds are the bucket bounds for request durations. Small files take less than a millisecond,

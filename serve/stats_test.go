@@ -107,7 +107,7 @@ func TestMetrics(t *testing.T) {
 // else is.
 func TestMetricsAreDocumented(t *testing.T) {
 	r := start(t, nil)
-	r.stats.countH2Error("GOAWAY", "PROTOCOL_ERROR") // appears with the first error
+	r.stats.countH2Error("conn_PROTOCOL_ERROR_x") // appears with the first error
 	page, err := os.ReadFile("../docs/serve.md")
 	if err != nil {
 		t.Fatal(err)

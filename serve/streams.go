@@ -25,9 +25,10 @@ const (
 	busyFor        = time.Second      // a connection counts as busy so long after a slow write
 )
 
-// newHTTP2Config returns limits for a server that reads no bodies.
-func newHTTP2Config() *http.HTTP2Config {
+// newHTTP2Config returns limits for a server that reads no bodies, and counts the errors of clients.
+func newHTTP2Config(s *stats) *http.HTTP2Config {
 	return &http.HTTP2Config{
+		CountError:                    s.countH2Error,
 		MaxConcurrentStreams:          streamsPerConn,
 		MaxReadFrameSize:              h2FrameBytes,
 		MaxReceiveBufferPerConnection: h2BodyBytes,
@@ -51,7 +52,7 @@ type streams struct {
 // stream is a request over HTTP/2 in progress.
 type stream struct {
 	streams *streams
-	watch   *watch
+	on      *secured
 	out     http.ResponseWriter // of net/http; valid while the stream is open
 	extra   bool
 	moved   atomic.Int64 // when the client took something last, by the server's clock
@@ -67,8 +68,8 @@ func newStreams(s *Server) *streams {
 }
 
 // begin registers a request. It returns nil if there are too many and none of them has stood still.
-func (a *streams) begin(w http.ResponseWriter, on *watch) *stream {
-	st := &stream{streams: a, watch: on, out: w}
+func (a *streams) begin(w http.ResponseWriter, on *secured) *stream {
+	st := &stream{streams: a, on: on, out: w}
 	st.moved.Store(a.server.now())
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -99,7 +100,7 @@ func (st *stream) end() {
 
 // remove takes a stream out of the figures.
 func (a *streams) remove(st *stream) {
-	st.watch.streams--
+	st.on.streams--
 	if st.extra {
 		a.extra--
 	}
@@ -143,7 +144,7 @@ func (st *stream) check() {
 	switch {
 	case still < a.wait:
 		st.timer.Reset(a.wait - still)
-	case st.paused.Load() || st.watch.busy(a.server.now()):
+	case st.paused.Load() || st.on.busy(a.server.now()):
 		st.timer.Reset(min(busyFor, a.wait))
 	default:
 		a.giveUp(st)

@@ -3,39 +3,26 @@ package serve
 import (
 	"errors"
 	"fmt"
+	"syscall"
 	"testing"
 	"time"
 )
 
-// TestThrottle: of many errors the first is reported at once, and the rest as one with their number.
-func TestThrottle(t *testing.T) {
-	var reported errorList
-	h := newThrottle(time.Hour, reported.add)
-	h.add(errors.New("first"))
-	if n := reported.containing("first"); n != 1 {
-		t.Errorf("%d reports at once", n)
+// TestShortage: while descriptors are short every request fails, which is one report a second; other errors are reported
+// one by one.
+func TestShortage(t *testing.T) {
+	r := start(t, nil)
+	for range 100 {
+		r.logServerError(fmt.Errorf("open small.txt: %w", syscall.EMFILE))
 	}
-	for i := range 100 {
-		h.add(fmt.Errorf("error %d", i))
+	if n := r.errs.containing("small.txt"); n != 1 {
+		t.Errorf("100 failures for want of descriptors are %d reports at once", n)
 	}
-	if n := len(reported.all); n != 1 {
-		t.Errorf("%d reports within the interval", n)
+	for range 3 {
+		r.logServerError(errors.New("the disk is broken"))
 	}
-	h.next()
-	if n := reported.containing("error 99 (and 99 more such errors in the last 1h0m0s)"); n != 1 || len(reported.all) != 2 {
-		t.Errorf("after the interval: %v", reported.all)
-	}
-	h.add(errors.New("alone"))
-	if n := reported.containing("alone"); n != 0 {
-		t.Error("reported within the interval that the last report began")
-	}
-	h.close()
-	if err := reported.all[len(reported.all)-1]; len(reported.all) != 3 || err.Error() != "alone" {
-		t.Errorf("in the end: %v", reported.all)
-	}
-	h.next() // a timer that was just ending
-	if n := len(reported.all); n != 3 || h.timer != nil {
-		t.Errorf("%d reports, timer %v", n, h.timer)
+	if n := r.errs.containing("broken"); n != 3 {
+		t.Errorf("3 other errors are %d reports", n)
 	}
 }
 
@@ -61,5 +48,5 @@ func TestErrorsOfClients(t *testing.T) {
 	if n, most := r.errs.containing(""), 2+int(time.Since(began)/time.Second); n < 2 || n > most {
 		t.Errorf("%d reports of %d clients in %v: %v", n, clients, time.Since(began), r.errs.all)
 	}
-	r.counts(`thresh_serve_http2_errors_total{frame="GOAWAY",code="PROTOCOL_ERROR"}`, clients)
+	r.counts(`thresh_serve_http2_errors_total{error="frame_data_stream_0"}`, clients)
 }

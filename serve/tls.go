@@ -36,15 +36,15 @@ func newCertificate(o *Options, s *stats) (current func() *tls.Certificate, err 
 	const reason = "TLS needs both TLSCert and TLSKey"
 	switch {
 	case o.Certificate != nil && (o.TLSCert != "" || o.TLSKey != ""):
-		return nil, &OptionError{"Certificate", "", "it contradicts TLSCert and TLSKey"}
+		return nil, optionError("Certificate", "", "it contradicts TLSCert and TLSKey")
 	case o.Certificate != nil:
 		return o.Certificate, nil
 	case o.TLSCert == "" && o.TLSKey == "":
 		return nil, nil
 	case o.TLSCert == "":
-		return nil, &OptionError{"TLSCert", o.TLSCert, reason}
+		return nil, optionError("TLSCert", o.TLSCert, reason)
 	case o.TLSKey == "":
-		return nil, &OptionError{"TLSKey", o.TLSKey, reason}
+		return nil, optionError("TLSKey", o.TLSKey, reason)
 	}
 	c := &certificate{certFile: o.TLSCert, keyFile: o.TLSKey, errorLog: o.ErrorLog, stats: s}
 	if c.seen, err = c.stat(); err != nil {

@@ -1,6 +1,7 @@
 package serve
 
 import (
+	"bufio"
 	"bytes"
 	"crypto/ecdsa"
 	"crypto/elliptic"
@@ -18,6 +19,8 @@ import (
 	"sync/atomic"
 	"testing"
 	"time"
+
+	"github.com/thresh-dev/thresh/failure"
 )
 
 // newPair writes a certificate for 127.0.0.1 and its key.
@@ -83,7 +86,7 @@ func TestCertificateFunction(t *testing.T) {
 	if _, err := tls.Dial("tcp", r.addr, &tls.Config{InsecureSkipVerify: true}); err == nil {
 		t.Error("a handshake without a certificate")
 	}
-	var wrong *OptionError
+	var wrong *failure.OptionError
 	_, err := New(folder, Options{Certificate: pair.Load, TLSCert: filepath.Join(folder, "c.pem"), TLSKey: filepath.Join(folder, "k.pem")})
 	if !errors.As(err, &wrong) || wrong.Field != "Certificate" {
 		t.Errorf("both kinds of certificate: %v", err)
@@ -200,4 +203,32 @@ func TestBadCertificate(t *testing.T) {
 			t.Errorf("%v is taken", pair)
 		}
 	}
+}
+
+// TestPatienceWithTLS: with TLS a client has as long as without: for the handshake, for a header, between two requests,
+// and to take something of a response.
+func TestPatienceWithTLS(t *testing.T) {
+	const wait = 200 * time.Millisecond
+	r := startTLSWith(t, func(o *Options) { o.HeaderTimeout, o.IdleTimeout, o.SendTimeout = wait, wait, wait })
+	save(t, filepath.Join(r.folder, "huge.bin"), make([]byte, 32<<20))
+	silent := r.dial(0)
+	ended(t, silent)
+	r.counts("thresh_serve_tls_handshake_errors_total", 1)
+	dial := func(windowBytes int) *tls.Conn {
+		return tls.Client(r.dial(windowBytes), &tls.Config{InsecureSkipVerify: true})
+	}
+	half := dial(0)
+	send(t, half, "GET /small.txt HTTP/1.1\r\n"+host)
+	if resp, _ := receive(t, bufio.NewReader(half), "GET"); resp.StatusCode != 408 {
+		t.Errorf("half a header: %s", resp.Status)
+	}
+	idle := dial(0)
+	get(t, idle)
+	ended(t, idle) // and is told so, or this is an error
+	stuck := dial(4 << 10)
+	send(t, stuck, "GET /huge.bin HTTP/1.1\r\n"+host+"\r\n")
+	if line := r.logged(3)[2]; line.status != 200 || line.bytes >= 32<<20 {
+		t.Errorf("logged %+v", line)
+	}
+	eventually(t, "all are closed", func() bool { return r.stats.open.Load() == 0 })
 }

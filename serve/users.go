@@ -68,11 +68,11 @@ func newUsers(hashes map[string]string) (*users, error) {
 		hash := hashes[name]
 		cost, err := bcrypt.Cost([]byte(hash))
 		if err != nil {
-			return nil, &OptionError{"Users", name, fmt.Sprintf("not a bcrypt hash, which begins with $2y$: %v; "+
-				"make one with htpasswd -nbB NAME PASSWORD", err)}
+			return nil, optionError("Users", name, fmt.Sprintf("not a bcrypt hash, which begins with $2y$: %v; "+
+				"make one with htpasswd -nbB NAME PASSWORD", err))
 		}
 		if name == "" || strings.ContainsRune(name, ':') {
-			return nil, &OptionError{"Users", name, "a name must not be empty or contain a colon"}
+			return nil, optionError("Users", name, "a name must not be empty or contain a colon")
 		}
 		if cost > costMax {
 			costMax, costliest = cost, hash

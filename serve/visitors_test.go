@@ -238,7 +238,8 @@ func (a *asks) After(n int64, _ zerocopy.Method) {
 func TestRateOfAStream(t *testing.T) {
 	w := httptest.NewRecorder()
 	hook := &asks{}
-	tracked := &trackedWriter{ResponseWriter: w, refusing: func(int) {}, ctx: t.Context()}
+	streams := &streams{server: start(t, nil).Server}
+	tracked := &http2Writer{ResponseWriter: w, stream: &stream{streams: streams, out: w}, ctx: t.Context()}
 	tracked.limitBy(hook)
 	for _, text := range []string{"0123456789", ""} {
 		if n, err := tracked.Write([]byte(text)); n != len(text) || err != nil {

@@ -10,7 +10,6 @@ import (
 
 func TestConnWrapper(t *testing.T) {
 	analysistest.RunWithSuggestedFixes(t, analysistest.TestData(), vet.ConnWrapper, "connwrapper", "connlib")
-	checkFixed(t, vet.ConnWrapper, "connwrapper")
 }
 
 // TestConnWrapperSecret has wrappers that may hold a TLS connection, and packages that encrypt.

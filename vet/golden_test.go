@@ -7,48 +7,66 @@ import (
 	"testing"
 
 	"golang.org/x/tools/go/analysis"
+	"golang.org/x/tools/go/analysis/analysistest"
 	"golang.org/x/tools/go/analysis/checker"
 	"golang.org/x/tools/go/packages"
+
+	"github.com/thresh-dev/thresh/vet"
 )
 
-// checkFixed compiles the package of testdata with that name as the fixes leave it, and fails if the rule
-// still finds something there that it has a fix for.
-func checkFixed(t *testing.T, rule *analysis.Analyzer, name string) {
+// checkRule runs a rule on the package RULE/a of the test data, applies the fixes of RULE/fixed, and compares these with
+// the golden file beside it. What has no fix stands in files without one.
+func checkRule(t *testing.T, rule *analysis.Analyzer) {
 	t.Helper()
+	analysistest.Run(t, analysistest.TestData(), rule, rule.Name+"/a")
+	analysistest.RunWithSuggestedFixes(t, analysistest.TestData(), rule, rule.Name+"/fixed")
+}
+
+// TestFixed compiles each package that has golden files, RULE or RULE/fixed, as the fixes leave it: the rule finds
+// nothing there that it has a fix for, and in RULE/fixed/fixed.go nothing at all. All are loaded at once, with what they import.
+func TestFixed(t *testing.T) {
 	gopath := t.TempDir()
 	if err := os.CopyFS(gopath, os.DirFS("testdata")); err != nil {
 		t.Fatal(err)
 	}
-	goldens, err := filepath.Glob(filepath.Join(gopath, "src", name, "*.golden"))
-	if err != nil || len(goldens) == 0 {
-		t.Fatalf("no golden files of %s: %v", name, err)
-	}
-	for _, golden := range goldens {
-		if err := os.Rename(golden, strings.TrimSuffix(golden, ".golden")); err != nil {
-			t.Fatal(err)
+	ruleOf := map[string]*analysis.Analyzer{} // by the path of the package
+	var paths []string
+	for _, r := range vet.Rules() {
+		for _, path := range []string{r.Analyzer.Name, r.Analyzer.Name + "/fixed"} {
+			goldens, err := filepath.Glob(filepath.Join(gopath, "src", path, "*.golden"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, golden := range goldens {
+				if err := os.Rename(golden, strings.TrimSuffix(golden, ".golden")); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if len(goldens) > 0 {
+				ruleOf[path], paths = r.Analyzer, append(paths, path)
+			}
 		}
 	}
 	pkgs, err := packages.Load(&packages.Config{
 		Mode: packages.LoadAllSyntax,
 		Dir:  gopath,
 		Env:  append(os.Environ(), "GOPATH="+gopath, "GO111MODULE=off", "GOPROXY=off", "GOWORK=off"),
-	}, name)
-	if err != nil {
-		t.Fatal(err)
+	}, paths...)
+	if err != nil || len(pkgs) != len(vet.Rules())-1 { // there is nothing to fix where UnusedIgnore reports
+		t.Fatalf("%d packages: %v", len(pkgs), err)
 	}
 	for _, p := range pkgs {
 		for _, e := range p.Errors {
 			t.Errorf("fixed code does not compile: %v", e)
 		}
-	}
-	graph, err := checker.Analyze([]*analysis.Analyzer{rule}, pkgs, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, root := range graph.Roots {
-		for _, d := range root.Diagnostics {
-			if len(d.SuggestedFixes) > 0 {
-				t.Errorf("%s: found after the fix, too: %s", root.Package.Fset.Position(d.Pos), d.Message)
+		graph, err := checker.Analyze([]*analysis.Analyzer{ruleOf[p.PkgPath]}, []*packages.Package{p}, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, d := range graph.Roots[0].Diagnostics {
+			at := p.Fset.Position(d.Pos)
+			if len(d.SuggestedFixes) > 0 || strings.HasSuffix(at.Filename, "/fixed.go") {
+				t.Errorf("%s: found after the fix, too: %s", at, d.Message)
 			}
 		}
 	}

@@ -197,7 +197,7 @@ func (h *hiding) checkCopy(c flow.Copy, src []flow.Value) {
 
 // inPackageIO reports whether a type is of package io.
 func inPackageIO(t types.Type) bool {
-	named, ok := types.Unalias(deref(t)).(*types.Named)
+	named, ok := types.Unalias(shape.Deref(t)).(*types.Named)
 	return ok && named.Obj().Pkg() != nil && named.Obj().Pkg().Path() == "io"
 }
 
@@ -218,7 +218,7 @@ func (h *hiding) checkEmbeds(v flow.Value, at ssa.CallInstruction) {
 		inner = "*net.TCPConn"
 	}
 	name := "a struct"
-	if named, ok := types.Unalias(deref(v.Type)).(*types.Named); ok {
+	if named, ok := types.Unalias(shape.Deref(v.Type)).(*types.Named); ok {
 		name = named.Obj().Name()
 	}
 	interface_ := types.TypeString(field.Type(), (*types.Package).Name)
@@ -241,11 +241,11 @@ func has(t types.Type, method string, depth int) bool {
 // the struct has another, has a way to what is inside, or is a connection or made to hide something: a
 // struct without a name and with nothing else in it.
 func hidesInside(t types.Type) *types.Var {
-	s, ok := deref(t).Underlying().(*types.Struct)
+	s, ok := shape.Deref(t).Underlying().(*types.Struct)
 	if !ok {
 		return nil
 	}
-	if _, named := types.Unalias(deref(t)).(*types.Named); !named && s.NumFields() == 1 {
+	if _, named := types.Unalias(shape.Deref(t)).(*types.Named); !named && s.NumFields() == 1 {
 		return nil
 	}
 	for _, name := range []string{"SyscallConn", "WriteTo", "RemoteAddr"} {
@@ -262,11 +262,4 @@ func hidesInside(t types.Type) *types.Var {
 		return nil
 	}
 	return field
-}
-
-func deref(t types.Type) types.Type {
-	if p, ok := types.Unalias(t).(*types.Pointer); ok {
-		return p.Elem()
-	}
-	return t
 }

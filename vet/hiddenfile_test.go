@@ -6,6 +6,4 @@ import (
 	"github.com/thresh-dev/thresh/vet"
 )
 
-func TestHiddenFile(t *testing.T) { checkRule(t, vet.HiddenFile, "a") }
-
-func TestHiddenFileFixes(t *testing.T) { checkFixes(t, vet.HiddenFile) }
+func TestHiddenFile(t *testing.T) { checkRule(t, vet.HiddenFile) }

@@ -249,7 +249,7 @@ func wholeLine(pass *analysis.Pass, n ast.Node) analysis.TextEdit {
 // shared reports whether a comment or another statement stands on the lines of n.
 func shared(pass *analysis.Pass, n ast.Node, first, last int) bool {
 	found := false
-	file := fileOf(pass, n.Pos())
+	file := finding.FileOf(pass, n.Pos())
 	on := func(p token.Pos) bool {
 		line := pass.Fset.File(p).Line(p)
 		return first <= line && line <= last

@@ -9,6 +9,7 @@ import (
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/thresh-dev/thresh/vet/internal/finding"
 	"github.com/thresh-dev/thresh/vet/internal/flow"
 )
 
@@ -166,7 +167,7 @@ func visible(pass *analysis.Pass, v types.Object, pos token.Pos) bool {
 // decimal returns the text of an int64 as a decimal, and the edit that imports what it needs; "" if the
 // name of that package means something else.
 func decimal(pass *analysis.Pass, pos token.Pos, value string) (string, []analysis.TextEdit) {
-	file := fileOf(pass, pos)
+	file := finding.FileOf(pass, pos)
 	scope := pass.Pkg.Scope().Innermost(pos)
 	if file == nil || scope == nil {
 		return "", nil

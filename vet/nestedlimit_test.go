@@ -6,6 +6,4 @@ import (
 	"github.com/thresh-dev/thresh/vet"
 )
 
-func TestNestedLimit(t *testing.T) { checkRule(t, vet.NestedLimit, "a") }
-
-func TestNestedLimitFixes(t *testing.T) { checkFixes(t, vet.NestedLimit) }
+func TestNestedLimit(t *testing.T) { checkRule(t, vet.NestedLimit) }

@@ -10,7 +10,6 @@ import (
 
 func TestResponseWrapper(t *testing.T) {
 	analysistest.RunWithSuggestedFixes(t, analysistest.TestData(), vet.ResponseWrapper, "responsewrapper", "responselib")
-	checkFixed(t, vet.ResponseWrapper, "responsewrapper")
 }
 
 // TestResponseWrapperOwn has wrappers that handlers get: they are reported where these may be anybody's, or where

@@ -135,7 +135,7 @@ func argOf(pass *analysis.Pass, call *ast.CallExpr, name string) ast.Expr {
 
 // importName returns the name by which the file of a position imports a package; "" if it does not.
 func importName(pass *analysis.Pass, pos token.Pos, path string) string {
-	for _, spec := range fileOf(pass, pos).Imports {
+	for _, spec := range finding.FileOf(pass, pos).Imports {
 		if name := pass.TypesInfo.PkgNameOf(spec); name != nil && name.Imported().Path() == path && name.Name() != "." {
 			return name.Name()
 		}

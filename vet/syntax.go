@@ -9,24 +9,16 @@ import (
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/ast/astutil"
 	"golang.org/x/tools/go/ssa"
+
+	"github.com/thresh-dev/thresh/vet/internal/finding"
 )
 
 // The SSA form says where a value was made by a position inside of the expression: that of a call's
 // parenthesis, of a literal's brace, of a variable's name. What is reported and mended is the expression.
 
-// fileOf returns the file of a position, nil if the package has none there.
-func fileOf(pass *analysis.Pass, pos token.Pos) *ast.File {
-	for _, file := range pass.Files {
-		if file.FileStart <= pos && pos < file.FileEnd {
-			return file
-		}
-	}
-	return nil
-}
-
 // pathTo returns the nodes around a position, the innermost first.
 func pathTo(pass *analysis.Pass, pos token.Pos) []ast.Node {
-	file := fileOf(pass, pos)
+	file := finding.FileOf(pass, pos)
 	if file == nil {
 		return nil
 	}
@@ -97,7 +89,7 @@ func qualifier(e ast.Expr) string {
 
 // hasMin reports whether the built-in min can be used at a position.
 func hasMin(pass *analysis.Pass, pos token.Pos) bool {
-	v := pass.TypesInfo.FileVersions[fileOf(pass, pos)]
+	v := pass.TypesInfo.FileVersions[finding.FileOf(pass, pos)]
 	if v != "" && version.Compare(v, "go1.21") < 0 {
 		return false
 	}

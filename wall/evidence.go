@@ -2,8 +2,8 @@ package wall
 
 import "maps"
 
-// Evidence is what was seen and counted in a stretch of time. All of it adds up: the evidence of two
-// neighbouring stretches together is their sum (see Add), except for the two maxima.
+// Evidence is what was seen and counted in an interval. All of it adds up: the evidence of two
+// neighbouring intervals together is their sum (see Add), except for the two maxima.
 type Evidence struct {
 	Seconds float64 `json:"seconds"`
 
@@ -58,7 +58,7 @@ type Evidence struct {
 	Connections map[string]float64 `json:"connections,omitempty"`
 }
 
-// Add adds the evidence of another stretch.
+// Add adds the evidence of another interval.
 func (e *Evidence) Add(o Evidence) {
 	for _, sum := range [...]struct {
 		into *float64

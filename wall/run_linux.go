@@ -17,6 +17,9 @@ import (
 //
 // Nothing about the command is changed. Its standard streams are those of cmd.
 func Run(ctx context.Context, cmd *exec.Cmd, o Options) (Report, error) {
+	if ctx == nil || cmd == nil {
+		return Report{}, errors.New("wall: Run needs a ctx and a cmd; one is nil")
+	}
 	if o.Orphans {
 		restore, err := becomeSubreaper()
 		if err != nil {
@@ -97,6 +100,9 @@ func becomeSubreaper() (restore func(), err error) {
 // rights to look at the process: those of the same user, in general. Processes whose parents end are
 // lost from sight unless they were seen before.
 func Watch(ctx context.Context, pid int, o Options) (Report, error) {
+	if ctx == nil {
+		return Report{}, errors.New("wall: ctx is nil")
+	}
 	fd, err := unix.PidfdOpen(pid, 0)
 	if err != nil {
 		return Report{}, fmt.Errorf("watch process %d: %w", pid, err)
@@ -168,8 +174,12 @@ func Start(o Options) (*Watcher, error) {
 	return w, nil
 }
 
-// Stop ends watching, and returns what held this process back since Start. It must be called once.
+// Stop ends watching, and returns what held this process back since Start; an empty report for the zero Watcher. It
+// must be called once.
 func (w *Watcher) Stop() Report {
+	if w.sampler == nil {
+		return Report{}
+	}
 	w.sampler.end()
 	<-w.ended
 	defer w.sampler.close()

@@ -7,6 +7,9 @@ import (
 	"math"
 	"slices"
 	"strconv"
+
+	"github.com/thresh-dev/thresh/internal/output/bytesize"
+	"github.com/thresh-dev/thresh/internal/output/numeral"
 )
 
 // sentence says a verdict for people: the wall, its key number, and what would be gained without it.
@@ -19,30 +22,31 @@ func keyNumber(e *Evidence, v Verdict, m Machine) string {
 	switch v.Wall {
 	case Storage:
 		if rate := float64(e.ReadStorage+e.WriteStorage) / max(e.Seconds, 1e-9); rate >= 1e4 {
-			return fmt.Sprintf("waited for it %s of %s, at %s/s", share, whole, bytesText(rate))
+			return fmt.Sprintf("waited for it %s of %s, at %s/s", share, whole, bytesize.Decimal(rate))
 		}
 		return fmt.Sprintf("waited for it %s of %s%s", share, whole, e.function())
 	case OneCore:
 		return oneCore(e, share, whole, m)
 	case AllCores:
-		return fmt.Sprintf("%s of %s busy for %s of %s%s", number(e.cpus()), processors(m.CPUs), share, whole, computing)
+		return fmt.Sprintf("%s of %s busy for %s of %s%s", number(e.cpus()), numeral.Count(m.CPUs, "processor"),
+			share, whole, computing)
 	case Memory:
 		return fmt.Sprintf("waited %s of %s because too little was free", share, whole)
 	case PageFaults:
 		faults := e.MinorFaults + e.MajorFaults
-		return fmt.Sprintf("%s in %s, and %s of the processor time was spent in the kernel", count(faults), whole,
-			percent(e.System/max(e.User+e.System, 1e-9)))
+		return fmt.Sprintf("%s in %s, and %s of the processor time was spent in the kernel", numeral.Grouped(faults),
+			whole, percent(e.System/max(e.User+e.System, 1e-9)))
 	case SystemCalls:
 		return systemCalls(e, whole)
 	case Processes:
 		each := duration(e.Running / float64(max(e.Forks, 1)))
-		return fmt.Sprintf("up to %s in %s, at least %s each", count(e.Forks), whole, each)
+		return fmt.Sprintf("up to %s in %s, at least %s each", numeral.Grouped(e.Forks), whole, each)
 	case Lock:
 		if e.OnLock > e.Turns {
 			return fmt.Sprintf("waited for it %s of %s%s", share, whole, e.function())
 		}
 		return fmt.Sprintf("threads took turns %s of %s: %s of %s were busy", share, whole, number(e.cpus()),
-			processors(m.CPUs))
+			numeral.Count(m.CPUs, "processor"))
 	case Input:
 		return fmt.Sprintf("waited for its writer %s of %s", share, whole)
 	case Output:
@@ -58,12 +62,12 @@ func keyNumber(e *Evidence, v Verdict, m Machine) string {
 	case Quota:
 		if m.QuotaCPUs > 0 {
 			return fmt.Sprintf("a control group allows %s of %s, and stopped it %s in %s", number(m.QuotaCPUs),
-				processors(m.CPUs), duration(e.Throttled), whole)
+				numeral.Count(m.CPUs, "processor"), duration(e.Throttled), whole)
 		}
 		return fmt.Sprintf("a control group stopped it %s in %s", duration(e.Throttled), whole)
 	case OtherPrograms:
 		return fmt.Sprintf("they used %s of %s, and it waited %s for a processor in %s",
-			number(e.OtherCPU/max(e.Seconds, 1e-9)), processors(m.CPUs), duration(e.queue()), whole)
+			number(e.OtherCPU/max(e.Seconds, 1e-9)), numeral.Count(m.CPUs, "processor"), duration(e.queue()), whole)
 	case Stopped:
 		return fmt.Sprintf("by a signal or a debugger, %s of %s", share, whole)
 	}
@@ -76,10 +80,10 @@ const computing = " (computing, or waiting for memory)"
 func oneCore(e *Evidence, share, whole string, m Machine) string {
 	ran := max(e.Running, 1e-9)
 	busy := min((e.User+e.System)/ran, float64(max(m.CPUs, 1)))
-	text := fmt.Sprintf("%s of %s busy for %s of %s", number(busy), processors(m.CPUs), share, whole)
+	text := fmt.Sprintf("%s of %s busy for %s of %s", number(busy), numeral.Count(m.CPUs, "processor"), share, whole)
 	if system := e.System / max(e.User+e.System, 1e-9); system >= callsSystem {
 		moved := float64(max(e.ReadChars, e.WriteChars)) / max(e.Seconds, 1e-9)
-		text += fmt.Sprintf(", mostly in the kernel, for reads and writes of %s/s", bytesText(moved))
+		text += fmt.Sprintf(", mostly in the kernel, for reads and writes of %s/s", bytesize.Decimal(moved))
 	} else {
 		text += computing
 	}
@@ -91,7 +95,8 @@ func systemCalls(e *Evidence, whole string) string {
 	system := percent(e.System / max(e.User+e.System, 1e-9))
 	if float64(calls)*callCost >= copiesShare*e.System {
 		return fmt.Sprintf("%s reads and writes of %s on average in %s; %s of the processor time was spent in the kernel",
-			count(calls), bytesText(float64(e.ReadChars+e.WriteChars)/float64(max(calls, 1))), whole, system)
+			numeral.Grouped(calls), bytesize.Decimal(float64(e.ReadChars+e.WriteChars)/float64(max(calls, 1))),
+			whole, system)
 	}
 	return fmt.Sprintf("%s of the processor time in %s was spent in the kernel, not copying",
 		system, whole)
@@ -134,13 +139,6 @@ func longestOf(seconds map[string]float64) string {
 	})
 }
 
-func processors(n int) string {
-	if n == 1 {
-		return "1 processor"
-	}
-	return fmt.Sprintf("%d processors", n)
-}
-
 // percent returns a share without decimals, and never 100 % for less than all.
 func percent(share float64) string {
 	p := math.Round(share * 100)
@@ -171,26 +169,4 @@ func duration(seconds float64) string {
 		return fmt.Sprintf("%.1f ms", seconds*1e3)
 	}
 	return fmt.Sprintf("%.0f µs", seconds*1e6)
-}
-
-// bytesText returns bytes in powers of 1000.
-func bytesText(v float64) string {
-	for _, unit := range []struct {
-		size float64
-		name string
-	}{{1e9, "GB"}, {1e6, "MB"}, {1e3, "kB"}} {
-		if v >= unit.size {
-			return number(v/unit.size) + " " + unit.name
-		}
-	}
-	return number(v) + " B"
-}
-
-// count separates thousands.
-func count(n int64) string {
-	text := strconv.FormatInt(n, 10)
-	for i := len(text) - 3; i > 0; i -= 3 {
-		text = text[:i] + "," + text[i:]
-	}
-	return text
 }

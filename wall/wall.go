@@ -89,7 +89,7 @@ type Options struct {
 	// parent (PR_SET_CHILD_SUBREAPER), and reaps them. Those that still run at the end stay its
 	// children. Only for programs whose children are all the command's.
 	Orphans bool
-	// Interval is the least time between two samples; 0 means 10 milliseconds. Sampling slows down by
+	// Interval is the least time between two samples; 0 or less means 10 milliseconds. Sampling slows down by
 	// itself when it has taken more than half a percent of a processor, and in long runs.
 	Interval time.Duration
 	// Started is called when the command has started, with its process number. It may be nil.
@@ -108,7 +108,7 @@ type Report struct {
 
 	// Walls says for how long each wall held the command back, longest first.
 	Walls []Share `json:"walls"`
-	// Phases are stretches with different walls, without gaps.
+	// Phases are intervals with different walls, without gaps.
 	Phases []Phase `json:"phases"`
 	// Timeline is the evidence in equal slots.
 	Timeline []Slot `json:"timeline"`
@@ -144,7 +144,7 @@ type Share struct {
 	Share   float64 `json:"share"`
 }
 
-// Phase is a stretch of the run with one wall.
+// Phase is an interval of the run with one wall.
 type Phase struct {
 	From float64 `json:"from"` // seconds after the start
 	To   float64 `json:"to"`
@@ -165,7 +165,7 @@ type Machine struct {
 	System    string  `json:"system"`
 	CPUs      int     `json:"cpus"`                // that the command may use
 	QuotaCPUs float64 `json:"quota_cpus,omitzero"` // of its control group, 0 for none
-	// FaultSeconds is what the kernel took for a fault of a fresh page, measured behind a command that spent much of
+	// FaultSeconds is what the kernel took for a fault of a fresh page, measured after a command that spent much of
 	// its time in the kernel; 0 if not measured.
 	FaultSeconds float64 `json:"fault_seconds,omitzero"`
 }

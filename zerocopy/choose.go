@@ -59,7 +59,7 @@ func (t *transfer) mayUseWriteTo(wt io.WriterTo) bool {
 	case *os.File, *net.TCPConn:
 		return false
 	}
-	return !bypassesRead(t.src)
+	return !mayBypass[io.WriterTo](t.src)
 }
 
 // mayUseReadFrom reports whether both ends are of unknown types, so that the destination may know
@@ -70,7 +70,7 @@ func (t *transfer) mayUseReadFrom(rf io.ReaderFrom) bool {
 		return false
 	}
 	_, isFile := t.file()
-	return !isFile && !stream(t.src) && !bypassesWrite(t.dst)
+	return !isFile && !stream(t.src) && !mayBypass[io.ReaderFrom](t.dst)
 }
 
 // fastPath is the table of the fast paths.
@@ -109,19 +109,25 @@ func (t *transfer) fastPath() decision {
 	case *tls.Conn:
 		return copyBecause(reasonTLS, nil)
 	case io.ReaderFrom:
-		if bypassesWrite(dst) {
+		if mayBypass[io.ReaderFrom](dst) {
 			if v, ok := t.chooseLending(); ok {
 				return v
 			}
-			return copyBecause(overrideReason(), dst)
+			return copyBecause(reasonOverride, dst)
 		}
 		v := decideReadFrom(t.dst, t.src)
-		if v.method == ByCopy {
+		switch why := t.responseReason(); {
+		case why != "":
+			v = copyBecause(why, nil)
+		case t.request != nil && v.reason == reasonChunked: // not in HTTP/1.0
+			v = decideForwarding(t.dst, t.src)
+		}
+		if v.method == ByCopy || v.reason == reasonReadFrom { // lending is certain to be counted
 			if lending, ok := t.chooseLending(); ok && lending.method != ByCopy {
 				return lending
 			}
 		}
-		if v.method == ByCopy && v.reason != reasonUnknown && len(t.layers) > 0 {
+		if v.method == ByCopy && v.reason != reasonUnknown && v.reason != reasonUnknownToHTTP && len(t.layers) > 0 {
 			return copyBecause(v.reason, v.subject) // our own loop shows the hooks more steps
 		}
 		return decision{byReadFrom, v.method, v.reason, v.subject}

@@ -36,7 +36,7 @@
 //	tcp <- bufio.Reader(file)             sendfile         sendfile         its WriteTo passes on the file
 //	tcp <- io.NopCloser(file)             sendfile         sendfile         likewise
 //	tcp <- file of os.Root                sendfile         sendfile         an ordinary *os.File
-//	tcp <- struct{*os.File}               sendfile         sendfile         nothing overridden
+//	tcp <- struct{*os.File}               sendfile         copy             its type may have a Read
 //	tcp <- struct{*os.File} with Read     sendfile         copy             io.Copy never calls that Read
 //	tcp <- reader that forwards WriteTo   sendfile         sendfile         as a wrapper should
 //	tcp <- limit(that reader)             copy             copy             the limit hides its WriteTo

@@ -23,7 +23,7 @@ import "net/http"
 func NewHandler(h http.Handler) http.Handler {
 	require("NewHandler", "handler", h)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		own := &responseWriter{inner: w, ctx: r.Context(), loans: new(loans)}
+		own := &responseWriter{inner: w, request: r, loans: new(loans)}
 		h.ServeHTTP(own.withInterfaces(), r)
 	})
 }

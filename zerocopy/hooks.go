@@ -10,8 +10,13 @@ import (
 // Counter counts bytes by method; the zero value is ready to use. It is safe for concurrent use.
 type Counter struct{ by [methods]atomic.Int64 }
 
-// Bytes returns the number of bytes transferred by m.
-func (c *Counter) Bytes(m Method) int64 { return c.by[m].Load() }
+// Bytes returns the number of bytes transferred by m, 0 for a method that is none.
+func (c *Counter) Bytes(m Method) int64 {
+	if m >= methods {
+		return 0
+	}
+	return c.by[m].Load()
+}
 
 // Total returns the number of bytes transferred by any method.
 func (c *Counter) Total() (n int64) {
@@ -159,10 +164,11 @@ func (h deadline) Before(_ context.Context, want int64) (int64, error) {
 }
 
 // WriteTimeout returns a hook that gives every slice the time d; it does not limit the whole
-// transfer. A slice ends as soon as some of its bytes were sent, so a peer that keeps reading,
-// however slowly, is never cut off. That holds for hooks on connections and on writers that wrap
-// them. If an http.ResponseWriter moves the bytes, a slice ends only when all of it was sent. After
-// the transfer the last deadline stays set.
+// transfer. With a d of 0 or less, the first slice ends with os.ErrDeadlineExceeded. A slice ends as
+// soon as some of its bytes were sent, so a peer that keeps reading, however slowly, is never cut
+// off. That holds for hooks on connections and on writers that wrap them. If an http.ResponseWriter
+// moves the bytes, a slice ends only when all of it was sent. After the transfer the last deadline
+// stays set.
 func WriteTimeout(c interface{ SetWriteDeadline(time.Time) error }, d time.Duration) Hook {
 	require("WriteTimeout", "connection", c)
 	return deadline{set: c.SetWriteDeadline, d: d}

@@ -30,7 +30,6 @@ type responseCase struct {
 	under   func(net.Conn) net.Conn     // wraps each connection of the listener
 	request func(*stage, *http.Request) // changes the request
 	raw     string                      // a request to write as it is
-	asks    bool                        // its handler asks Path about a response
 }
 
 func body(serve func(s *stage, w http.ResponseWriter, r *http.Request)) func(*stage) http.Handler {
@@ -108,14 +107,14 @@ var responseCases = []responseCase{
 		s.file()
 		return http.FileServerFS(os.DirFS(s.dir))
 	}},
-	{name: "ServeContent(file)", asks: true, handler: content(nil, nil, opened)},
-	{name: "ServeContent(io.SectionReader)", asks: true, handler: content(nil, nil, func(s *stage) io.ReadSeeker {
+	{name: "ServeContent(file)", handler: content(nil, nil, opened)},
+	{name: "ServeContent(io.SectionReader)", handler: content(nil, nil, func(s *stage) io.ReadSeeker {
 		return io.NewSectionReader(s.file(), 0, fileBytes)
 	})},
-	{name: "ServeContent(ReadSeeker(file))", asks: true, handler: content(nil, nil, func(s *stage) io.ReadSeeker {
+	{name: "ServeContent(ReadSeeker(file))", handler: content(nil, nil, func(s *stage) io.ReadSeeker {
 		return zerocopy.NewReadSeeker(s.file(), s.counting())
 	})},
-	{name: "ServeContent(Section)", asks: true, handler: content(nil, nil, func(s *stage) io.ReadSeeker {
+	{name: "ServeContent(Section)", handler: content(nil, nil, func(s *stage) io.ReadSeeker {
 		return zerocopy.NewSection(s.file(), 0, fileBytes, nil)
 	})},
 	{name: "ServeContent, one range", handler: content(nil, nil, opened), request: func(_ *stage, r *http.Request) {
@@ -127,35 +126,35 @@ var responseCases = []responseCase{
 	{name: "ServeContent, Content-Encoding", handler: content(http.Header{"Content-Encoding": {"br"}}, nil, opened)},
 	{name: "ServeContent, both headers", handler: content(
 		http.Header{"Content-Encoding": {"br"}, "Content-Length": {strconv.Itoa(fileBytes)}}, nil, opened)},
-	{name: "io.Copy(w, file), no length", asks: true, handler: decideIOCopy(false, nil)},
-	{name: "io.Copy(w, file), Content-Length", asks: true, handler: decideIOCopy(true, nil)},
-	{name: "io.Copy(w, file), HTTP/1.0", asks: true, handler: decideIOCopy(false, nil), raw: "GET /data HTTP/1.0\r\n\r\n"},
-	{name: "io.Copy(NewResponseWriter(w), file)", asks: true, handler: decideIOCopy(true, hooked)},
-	{name: "ServeContent(NewResponseWriter, ReadSeeker)", asks: true, handler: content(nil, hooked, func(s *stage) io.ReadSeeker {
+	{name: "io.Copy(w, file), no length", handler: decideIOCopy(false, nil)},
+	{name: "io.Copy(w, file), Content-Length", handler: decideIOCopy(true, nil)},
+	{name: "io.Copy(w, file), HTTP/1.0", handler: decideIOCopy(false, nil), raw: "GET /data HTTP/1.0\r\n\r\n"},
+	{name: "io.Copy(NewResponseWriter(w), file)", handler: decideIOCopy(true, hooked)},
+	{name: "ServeContent(NewResponseWriter, ReadSeeker)", handler: content(nil, hooked, func(s *stage) io.ReadSeeker {
 		return zerocopy.NewReadSeeker(s.file(), s.counting())
 	})},
-	{name: "w embedded", asks: true, handler: decideIOCopy(true, func(w http.ResponseWriter, _ *http.Request) http.ResponseWriter {
+	{name: "w embedded", handler: decideIOCopy(true, func(w http.ResponseWriter, _ *http.Request) http.ResponseWriter {
 		return hasEmbedded{w}
 	})},
-	{name: "w embedded, Unwrap", asks: true, handler: decideIOCopy(true, func(w http.ResponseWriter, _ *http.Request) http.ResponseWriter {
+	{name: "w embedded, Unwrap", handler: decideIOCopy(true, func(w http.ResponseWriter, _ *http.Request) http.ResponseWriter {
 		return embedsMore{w}
 	})},
-	{name: "w embedded, ReadFrom", asks: true, handler: decideIOCopy(true, func(w http.ResponseWriter, _ *http.Request) http.ResponseWriter {
+	{name: "w embedded, ReadFrom", handler: decideIOCopy(true, func(w http.ResponseWriter, _ *http.Request) http.ResponseWriter {
 		return embedsFull{w}
 	})},
-	{name: "w embedded, Unwrap, NewHandler", asks: true, handler: lending(func(w http.ResponseWriter) http.ResponseWriter {
+	{name: "w embedded, Unwrap, NewHandler", handler: lending(func(w http.ResponseWriter) http.ResponseWriter {
 		return embedsMore{w}
 	})},
 	{name: "w embedded, limit in ReadFrom", handler: body(func(s *stage, w http.ResponseWriter, r *http.Request) {
 		http.ServeContent(embedsLimit{w}, r, "data", time.Time{}, s.file())
 	})},
-	{name: "TimeoutHandler", asks: true, handler: func(s *stage) http.Handler {
+	{name: "TimeoutHandler", handler: func(s *stage) http.Handler {
 		return http.TimeoutHandler(decideIOCopy(true, nil)(s), time.Minute, "")
 	}},
-	{name: "TLS", asks: true, handler: decideIOCopy(true, nil), secure: 1},
-	{name: "TLS, HTTP/2", asks: true, handler: decideIOCopy(true, nil), secure: 2},
-	{name: "unix listener", asks: true, handler: decideIOCopy(true, nil), network: "unix"},
-	{name: "listener that wraps connections", asks: true, handler: decideIOCopy(true, nil), under: func(c net.Conn) net.Conn {
+	{name: "TLS", handler: decideIOCopy(true, nil), secure: 1},
+	{name: "TLS, HTTP/2", handler: decideIOCopy(true, nil), secure: 2},
+	{name: "unix listener", handler: decideIOCopy(true, nil), network: "unix"},
+	{name: "listener that wraps connections", handler: decideIOCopy(true, nil), under: func(c net.Conn) net.Conn {
 		return struct{ net.Conn }{c}
 	}},
 	{name: "ReverseProxy", handler: func(s *stage) http.Handler {

@@ -5,7 +5,6 @@ import (
 	"io"
 	"net/http"
 	"os"
-	"reflect"
 	"runtime"
 	"runtime/debug"
 	"sync/atomic"
@@ -50,7 +49,7 @@ func (l *loan) contains(p []byte) (at int64, ok bool) {
 // receive does with the part p of the memory what base's Write should do.
 func (l *loan) receive(base *responseWriter, p []byte, at int64) (int, error) {
 	if !l.mapped {
-		n, err := writeHooked(base.ctx, base.hooks, base.inner, p)
+		n, err := writeHooked(base.request.Context(), base.hooks, base.inner, p)
 		l.arrived += int64(max(n, 0))
 		return n, err
 	}
@@ -80,9 +79,6 @@ const basesMax = 100
 // baseOf returns the response of the next NewHandler below w.
 func baseOf(w any) *responseWriter {
 	for range basesMax {
-		if v := reflect.ValueOf(w); !v.IsValid() || v.IsZero() {
-			return nil // a placeholder of Path, see reflect.go
-		}
 		if own, ok := w.(interface{ response() *responseWriter }); ok && own.response().loans != nil {
 			return own.response()
 		}
@@ -103,11 +99,11 @@ func (t *transfer) chooseLending() (v decision, ok bool) {
 		return v, false
 	}
 	v = decideCopy(base, t.src, false)
-	if v.method == ByCopy {
+	if v.method == ByCopy && v.reason != reasonUnknownToHTTP {
 		return copyBecause(v.reason, v.subject), true
 	}
 	t.base = base
-	return decision{strategy: byLending, method: v.method}, true
+	return decision{byLending, v.method, v.reason, v.subject}, true
 }
 
 // lend passes up to want bytes to the destination's Write: in a buffer, until the destination has
@@ -144,8 +140,10 @@ func (t *transfer) lendPages(l *loan) (moved, error) {
 	n, err := writeFaulting(t.dst, l)
 	m := moved{in: int64(n), out: int64(n), calls: 1, method: ByCopy}
 	t.forwards = l.arrived == int64(len(l.mem))
-	if l.sent.Bytes[t.method] > 0 {
-		m.method = t.method
+	for method, bytes := range l.sent.Bytes {
+		if bytes > 0 {
+			m.method = Method(method)
+		}
 	}
 	if l.ended {
 		m.end, err = true, nil

@@ -2,6 +2,7 @@ package zerocopy_test
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"fmt"
@@ -12,6 +13,7 @@ import (
 	"os"
 	"slices"
 	"strconv"
+	"strings"
 	"testing"
 	"time"
 
@@ -95,9 +97,13 @@ func TestLending(t *testing.T) {
 		{"Section", true, func() io.ReadSeeker { return zerocopy.NewSection(f, 1001, 5<<20-1001, make(zerocopy.Semaphore, 1)) }},
 		{"SectionReader", true, func() io.ReadSeeker { return io.NewSectionReader(f, 1001, 5<<20-1001) }},
 	}
+	n := 0
 	for _, c := range lendCases {
 		for _, src := range sources {
 			for _, request := range []http.Header{nil, {"Range": {"bytes=4097-4200000"}}} {
+				if n++; testing.Short() && n%3 != 0 { // each source and request has its turn
+					continue
+				}
 				name := fmt.Sprintf("%s, %s, %v", c.name, src.name, request)
 				serve := func(w http.ResponseWriter, r *http.Request) error {
 					http.ServeContent(w, r, "data", time.Time{}, src.open())
@@ -208,7 +214,7 @@ func TestLendingReport(t *testing.T) {
 		reason string
 	}{
 		{"counting", true, zerocopy.BySendfile, ""},
-		{"counting", false, zerocopy.ByCopy, "no Content-Length, so the body is chunked: set the header"},
+		{"counting", false, zerocopy.ByCopy, "a body without Content-Length is chunked in HTTP/1.1: set the header"},
 		{"a copy", true, zerocopy.ByCopy, "the *zerocopy_test.copyingWriter did not pass on the bytes as they were"},
 	} {
 		var route zerocopy.Route
@@ -226,7 +232,7 @@ func TestLendingReport(t *testing.T) {
 		if result.Total() != 4<<20 || result.Bytes[c.want] < 4<<20-32<<10 || result.Reason != c.reason {
 			t.Errorf("%s, length %v: %+v", c.name, c.length, result)
 		}
-		if c.name == "counting" && (route.Method != c.want || route.Reason != c.reason) {
+		if c.name == "counting" && (route.Method != c.want || !strings.HasPrefix(route.Reason, cmp.Or(c.reason, "it depends on "))) {
 			t.Errorf("%s, length %v: %+v", c.name, c.length, route)
 		}
 		if c.want == zerocopy.BySendfile && result.Calls[c.want] != 2 {

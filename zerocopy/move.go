@@ -90,8 +90,16 @@ func (t *transfer) delegate(want int64) (moved, error) {
 		return moved{method: t.method, end: err == nil}, err
 	}
 	t.part = io.LimitedReader{R: t.src, N: want}
+	m := moved{method: t.method, calls: 1, read: true}
+	var pos int64
+	if t.section != nil { // if the destination ends in a connection of this package, that notes the method
+		t.part.R, t.section.by, pos = t.section, m.method, t.section.pos
+	}
 	n, err := t.dst.(io.ReaderFrom).ReadFrom(&t.part)
-	m := moved{in: want - t.part.N, out: max(n, 0), calls: 1, method: t.method, read: true}
+	m.in, m.out = want-t.part.N, max(n, 0)
+	if t.section != nil {
+		t.section.pos, m.method, m.read = pos, t.section.by, false
+	}
 	if err == nil && m.out < m.in {
 		err = io.ErrShortWrite
 	}

@@ -2,14 +2,13 @@ package zerocopy
 
 import (
 	"bufio"
-	"crypto/tls"
 	"fmt"
 	"io"
 	"net"
 	"net/http"
 	"os"
-	"reflect"
 	"runtime"
+	"slices"
 	"strings"
 )
 
@@ -20,9 +19,11 @@ type Route struct {
 }
 
 // Path returns the path that io.Copy(dst, src) would take, without moving a byte. If dst or src has
-// a type of this package, the answer is the choice of its own ReadFrom or WriteTo; for types of the
-// standard library it is theirs. Path cannot know what a WriteTo or ReadFrom of another package
-// does: the Reason then says so, and Method is the likely one.
+// a type of this package, the answer is the choice of its own ReadFrom or WriteTo; for files and
+// connections it is theirs. Path cannot look into other types. Where it depends on a WriteTo or
+// ReadFrom of theirs, the Reason begins with "it depends on", and Method is ByCopy for a WriteTo, and
+// for a ReadFrom the way to a TCP connection. An http.ResponseWriter does not show its request: ask
+// about a NewResponseWriter of it, which knows about TLS, HTTP/2, HTTP/1.0 and HEAD.
 func Path(dst io.Writer, src io.Reader) Route {
 	requireEnds("Path", dst, src)
 	return decideIOCopy(dst, src).route()
@@ -49,14 +50,7 @@ func decideCopy(dst io.Writer, src io.Reader, allowWriteTo bool) decision {
 	t := newTransfer(dst, src)
 	defer t.release()
 	t.dryRun = true
-	v := t.choose(allowWriteTo)
-	if v.strategy == byWriteTo {
-		if inner, ok := innerOf[io.Reader](t.src); ok {
-			part := decideCopy(t.dst, inner, false)
-			return decision{v.strategy, part.method, reasonWriteTo, t.src}
-		}
-	}
-	return v
+	return t.choose(allowWriteTo)
 }
 
 // decideIOCopy follows io.Copy: the source's WriteTo, else the destination's ReadFrom, else a loop.
@@ -65,7 +59,8 @@ func decideIOCopy(dst io.Writer, src io.Reader) decision {
 	case *Reader, *ReadSeeker, *Conn, *Section:
 		return decideCopy(dst, src, true)
 	case *os.File:
-		if stream(dst) || bypassed[net.Conn](dst) {
+		_, bypasses := embedded(dst).(net.Conn)
+		if stream(dst) || bypasses {
 			return decideFileWriteTo(dst, s)
 		}
 		return decideReadFrom(dst, src)
@@ -78,24 +73,12 @@ func decideIOCopy(dst io.Writer, src io.Reader) decision {
 	if _, ok := src.(io.WriterTo); !ok {
 		return decideReadFrom(dst, src)
 	}
-	inner, ok := innerOf[io.Reader](src)
-	if !ok {
-		return copyBecause(reasonUnknown, src)
+	if inner, ok := embedded(src).(io.Reader); ok { // its WriteTo is likely to be that of src
+		v := decideIOCopy(dst, inner)
+		v.reason, v.subject = reasonBypassed, src
+		return v
 	}
-	v := decideIOCopy(dst, inner)
-	switch {
-	case bypassesRead(src):
-		v.reason, v.subject = bypassedReason(), src
-	case v.reason == "" && !forwardsUnchanged(src):
-		v.reason, v.subject = reasonWriteTo, src
-	}
-	return v
-}
-
-// forwardsUnchanged reports whether the WriteTo of src is known to pass on the inner reader itself.
-func forwardsUnchanged(src io.Reader) bool {
-	b, ok := src.(*bufio.Reader)
-	return ok && b != nil && b.Buffered() == 0 || strings.HasPrefix(reflect.TypeOf(src).String(), layout.nopCloser)
+	return copyBecause(reasonUnknown, src)
 }
 
 // decideReadFrom predicts what the ReadFrom of dst does with src.
@@ -110,31 +93,29 @@ func decideReadFrom(dst io.Writer, src io.Reader) decision {
 	case *net.UnixConn:
 		return copyBecause(reasonUnix, src)
 	case *bufio.Writer:
-		if inner, ok := innerOf[io.Writer](d); ok && d != nil {
-			if d.Buffered() > 0 {
-				return copyBecause(reasonBuffered, nil)
-			}
-			if _, ok := inner.(io.ReaderFrom); ok {
-				return decideReadFrom(inner, src)
-			}
-		}
-		return copyBecause(writerReason(dst), dst)
-	case http.ResponseWriter:
-		if v, known := decideResponseReadFrom(d, src); known {
-			return v
+		if d != nil && d.Buffered() > 0 {
+			return copyBecause(reasonBuffered, nil)
 		}
 	}
-	if _, ok := dst.(io.ReaderFrom); !ok {
+	_, reads := dst.(io.ReaderFrom)
+	if _, buffers := dst.(*bufio.Writer); !reads || !buffers && slices.Contains(inMemory, packageOf(dst)) {
 		return copyBecause(writerReason(dst), dst)
 	}
-	inner, ok := innerOf[io.Writer](dst)
-	if !ok {
-		return copyBecause(reasonUnknown, dst)
+	if w, responds := dst.(http.ResponseWriter); responds && w.Header().Get("Content-Length") == "" {
+		return copyBecause(reasonChunked, nil)
 	}
-	v := decideReadFrom(inner, src)
+	return decideForwarding(dst, src)
+}
+
+// decideForwarding predicts what an unknown ReadFrom does: likely it passes src on to a connection.
+func decideForwarding(dst io.Writer, src io.Reader) decision {
+	v := decideTCPReadFrom(src)
+	_, responds := dst.(http.ResponseWriter)
 	switch {
-	case bypassesWrite(dst):
-		v.reason, v.subject = bypassedReason(), dst
+	case responds && (v.reason == reasonSection || v.reason == reasonUnknownToStd):
+		v.reason, v.subject = reasonUnknownToHTTP, unwrapLimit(src)
+	case mayBypass[io.ReaderFrom](dst):
+		v.reason, v.subject = reasonBypassed, dst
 	case v.reason == "":
 		v.reason, v.subject = reasonReadFrom, dst
 	}
@@ -164,7 +145,7 @@ func decideTCPReadFrom(src io.Reader) decision {
 	case *os.File:
 		return decideFileWriteTo(nil, s)
 	default:
-		if bypassed[*os.File](s) {
+		if _, bypasses := embedded(s).(*os.File); bypasses {
 			return decision{bySendfile, BySendfile, reasonBypassed, s}
 		}
 		return copyReason(s)
@@ -225,57 +206,4 @@ func decideFileWriteTo(dst io.Writer, f *os.File) decision {
 		return v
 	}
 	return decision{strategy: bySendfile, method: BySendfile}
-}
-
-// decideResponseReadFrom predicts the ReadFrom of net/http's response types, which it recognizes by
-// name and shape.
-func decideResponseReadFrom(w http.ResponseWriter, src io.Reader) (v decision, known bool) {
-	name := strings.TrimPrefix(reflect.TypeOf(w).String(), "*")
-	for _, prefix := range layout.http2Prefixes {
-		if strings.HasPrefix(name, prefix) {
-			return copyBecause(reasonHTTP2, nil), true
-		}
-	}
-	_, reads := w.(io.ReaderFrom)
-	path, _ := packageOf(w)
-	switch {
-	case name == layout.timeoutWriter:
-		return copyBecause(reasonTimeoutHandler, nil), true
-	case reads && path == "net/http" && (name != layout.response || !knownResponse(w)):
-		return copyBecause(reasonLayout, w), true
-	case name != layout.response:
-		return decision{}, false
-	}
-	res := reflect.ValueOf(w)
-	rwc := field(res, layout.conn, layout.rwc)
-	if !rwc.IsValid() { // a placeholder
-		return decision{}, false
-	}
-	conn, _ := placeholder(rwc).(io.Writer)
-	if _, secure := conn.(*tls.Conn); secure {
-		return copyBecause(reasonTLS, nil), true
-	}
-	if _, ok := conn.(io.ReaderFrom); !ok {
-		if _, unix := conn.(*net.UnixConn); unix {
-			return copyBecause(reasonConnUnix, conn), true
-		}
-		return copyBecause(reasonConn, conn), true
-	}
-	if m := field(res, layout.request, layout.method); m.IsValid() && m.String() == http.MethodHead {
-		return copyBecause(reasonNoBody, nil), true
-	}
-	minor := field(res, layout.request, layout.version)
-	old := minor.IsValid() && minor.CanInt() && minor.Int() == 0
-	limited := w.Header().Get("Content-Length") != ""
-	if !limited && !old {
-		return copyBecause(reasonChunked, nil), true
-	}
-	if _, ok := src.(*io.LimitedReader); !ok && limited {
-		src = &io.LimitedReader{R: src, N: 1}
-	}
-	v = decideReadFrom(conn, src)
-	if v.reason == reasonSection || v.reason == reasonUnknownToStd {
-		v.reason, v.subject = reasonUnknownToHTTP, unwrapLimit(src)
-	}
-	return v, true
 }

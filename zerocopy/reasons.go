@@ -19,7 +19,7 @@ const (
 	reasonLimited    = "a limit hides the WriteTo of the %T: give that reader a limit inside instead"
 	reasonMemory     = "a %T handles the bytes in memory"
 	reasonBody       = "net/http parses the bytes of a %T in memory"
-	reasonOverride   = "the %T defines its own Read or Write, which its promoted WriteTo or ReadFrom would bypass"
+	reasonOverride   = "the %T may define its own Read or Write, which an embedded WriteTo or ReadFrom would bypass"
 	reasonDatagram   = "the connection carries datagrams, not a stream (%T)"
 	reasonNotRegular = "%v is not a regular file, and the kernel sends from and to regular files only"
 	reasonEmpty      = "%v is empty, or only read returns its bytes, as for files of /proc"
@@ -40,8 +40,7 @@ const (
 
 	// Caveats of a path.
 	reasonPipe     = "%v is a pipe or terminal, and this splice spins while its reader stalls; zerocopy.Copy does not"
-	reasonBypassed = "the %T is bypassed, so its own methods do not see these bytes"
-	reasonWriteTo  = "it depends on the WriteTo of the %T; this is the method for its last part"
+	reasonBypassed = "the %T is bypassed, so methods of its own do not see these bytes"
 	reasonReadFrom = "it depends on the ReadFrom of the %T; this is the method if it forwards without another limit"
 	reasonUnknown  = "it depends on a method of the %T; zerocopytest shows which way the bytes go"
 
@@ -50,22 +49,15 @@ const (
 	reasonHTTP2          = "HTTP/2 builds frames in memory"
 	reasonTimeoutHandler = "http.TimeoutHandler buffers the whole body in memory: set deadlines with " +
 		"http.ResponseController, or use zerocopy.WriteTimeout"
-	reasonChunked  = "no Content-Length, so the body is chunked: set the header"
-	reasonNoBody   = "the response has no body"
-	reasonConnUnix = "a %T has no ReadFrom: wrap the server's listener with zerocopy.NewListener"
-	reasonConn     = "the server's connection is a %T without ReadFrom: give it one that forwards, " +
-		"or do its work in Hooks of zerocopy.NewListener"
-	reasonUnknownToHTTP = "net/http does not know the %T: wrap the server's listener with zerocopy.NewListener"
-	reasonResponse      = "the response is a %T without ReadFrom: give it one that forwards, or wrap the server's " +
+	reasonChunked       = "a body without Content-Length is chunked in HTTP/1.1: set the header"
+	reasonNoBody        = "the response has no body"
+	reasonUnknownToHTTP = "net/http does not know the %T: wrap the server's listener with zerocopy.NewListener, " +
+		"unless it is"
+	reasonResponse = "the response is a %T without ReadFrom: give it one that forwards, or wrap the server's " +
 		"handler with zerocopy.NewHandler, and copy to zerocopy.NewResponseWriter of it"
 	reasonNoUnwrap = "the response is a %T without ReadFrom and Unwrap: give it a ReadFrom that forwards, " +
 		"or an Unwrap and see zerocopy.NewHandler"
 	reasonTransforms = "the %T did not pass on the bytes as they were"
-
-	// Another version of Go: see layout.go.
-	reasonPromoted = "this version of Go does not show whether the %T overrides a promoted method: " +
-		"update package zerocopy"
-	reasonLayout = "this version of Go has another %T than the one that package zerocopy knows: update package zerocopy"
 )
 
 // inMemory lists packages of the standard library whose readers and writers need the bytes in memory,
@@ -77,16 +69,14 @@ var inMemory = []string{
 // readerReason says why the reader hides its source.
 func readerReason(r io.Reader) string {
 	_, writes := r.(io.WriterTo)
-	path, kind := packageOf(r)
+	path := packageOf(r)
 	switch r.(type) {
 	case *net.UnixConn, *net.UDPConn, *net.IPConn:
 		return reasonDatagram
 	}
 	switch {
-	case (path == "os" || path == "net") && kind == reflect.Struct:
-		return reasonLayout // those that are known were unwrapped
-	case writes && bypassesRead(r):
-		return overrideReason()
+	case writes && mayBypass[io.WriterTo](r):
+		return reasonOverride
 	case path == "net/http":
 		return reasonBody
 	case slices.Contains(inMemory, path):
@@ -101,8 +91,13 @@ func readerReason(r io.Reader) string {
 func writerReason(w io.Writer) string {
 	_, unwraps := w.(interface{ Unwrap() http.ResponseWriter })
 	_, responds := w.(http.ResponseWriter)
-	path, _ := packageOf(w)
+	_, flushes := w.(http.Flusher)
+	path := packageOf(w)
 	switch {
+	case path == "net/http" && responds && flushes:
+		return reasonHTTP2
+	case path == "net/http" && responds:
+		return reasonTimeoutHandler
 	case slices.Contains(inMemory, path):
 		return reasonMemory
 	case unwraps:
@@ -113,15 +108,14 @@ func writerReason(w io.Writer) string {
 	return reasonWriter
 }
 
-// packageOf returns the package of the type of end, or of what it points to, and its kind.
-func packageOf(end any) (path string, kind reflect.Kind) {
+// packageOf returns the package of the type of end, or of what it points to.
+func packageOf(end any) string {
 	typ := reflect.TypeOf(end)
 	if typ == nil {
-		return "", reflect.Invalid
+		return ""
 	}
-	kind = typ.Kind()
-	if kind == reflect.Pointer {
+	if typ.Kind() == reflect.Pointer {
 		typ = typ.Elem()
 	}
-	return typ.PkgPath(), kind
+	return typ.PkgPath()
 }

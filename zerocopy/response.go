@@ -8,10 +8,10 @@ import (
 
 // responseWriter is an http.ResponseWriter with hooks on the body.
 type responseWriter struct {
-	inner http.ResponseWriter
-	ctx   context.Context
-	hooks []Hook
-	loans *loans // nil: not one of NewHandler
+	inner   http.ResponseWriter
+	request *http.Request
+	hooks   []Hook
+	loans   *loans // nil: not one of NewHandler
 }
 
 // NewResponseWriter returns w with hooks on the body of the response to r. The hooks receive the
@@ -24,7 +24,7 @@ func NewResponseWriter(w http.ResponseWriter, r *http.Request, hooks ...Hook) ht
 	require("NewResponseWriter", "response", w)
 	require("NewResponseWriter", "request", r)
 	requireHooks("NewResponseWriter", hooks)
-	own := &responseWriter{inner: w, ctx: r.Context(), hooks: hooks}
+	own := &responseWriter{inner: w, request: r, hooks: hooks}
 	return own.withInterfaces()
 }
 
@@ -93,7 +93,7 @@ func (w *responseWriter) Write(p []byte) (int, error) {
 			}
 		}
 	}
-	return writeHooked(w.ctx, w.hooks, w.inner, p)
+	return writeHooked(w.request.Context(), w.hooks, w.inner, p)
 }
 
 func (w *responseWriter) WriteString(s string) (int, error) { return w.Write([]byte(s)) }
@@ -109,6 +109,25 @@ func (w *responseWriter) CloseNotify() <-chan bool {
 		return n.CloseNotify()
 	}
 	gone := make(chan bool, 1)
-	context.AfterFunc(w.ctx, func() { gone <- true })
+	context.AfterFunc(w.request.Context(), func() { gone <- true })
 	return gone
+}
+
+// responseReason says why the bytes of a body go through memory below this response, if the request or the header shows
+// that.
+func (t *transfer) responseReason() string {
+	header, ok := t.dst.(http.ResponseWriter)
+	switch r := t.request; {
+	case r == nil || !ok:
+		return ""
+	case r.ProtoMajor == 2:
+		return reasonHTTP2
+	case r.TLS != nil:
+		return reasonTLS
+	case r.Method == http.MethodHead:
+		return reasonNoBody
+	case r.ProtoAtLeast(1, 1) && header.Header().Get("Content-Length") == "":
+		return reasonChunked
+	}
+	return ""
 }

@@ -30,6 +30,7 @@ type Section struct {
 	off, n int64
 	pos    int64
 	disk   Semaphore
+	by     Method // how its last bytes were sent
 }
 
 // NewSection returns the section of n bytes of f that begins at offset off. System calls that may
@@ -60,9 +61,13 @@ func (s *Section) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// ReadAt reads at an offset relative to the start of the section. It does not use the cursor.
+// ReadAt reads at an offset relative to the start of the section. It does not use the cursor. A negative offset is an
+// error that wraps os.ErrInvalid.
 func (s *Section) ReadAt(p []byte, off int64) (int, error) {
-	if off < 0 || off >= s.n {
+	if off < 0 {
+		return 0, fmt.Errorf("read in a section of %s: %w: offset %d", s.file.Name(), os.ErrInvalid, off)
+	}
+	if off >= s.n {
 		return 0, io.EOF
 	}
 	whole := int64(len(p)) <= s.n-off

@@ -1,8 +1,10 @@
 package zerocopy
 
 import (
+	"errors"
 	"io"
 	"math"
+	"net/http"
 	"sync"
 	"syscall"
 
@@ -45,6 +47,7 @@ type transfer struct {
 	splicer   *splice.Splicer
 	awaitConn syscall.RawConn  // the socket from which dst.ReadFrom reads
 	part      io.LimitedReader // limits src for dst.ReadFrom
+	request   *http.Request    // whose response dst is; nil: unknown
 	base      *responseWriter  // of NewHandler, below dst: for lending
 	forwards  bool             // dst passed on what it was lent last
 	loan      *loan            // to tell readWrite
@@ -92,6 +95,9 @@ func (t *transfer) release() {
 // transferAll copies from src to dst. allowWriteTo permits src to use its own WriteTo if nothing
 // else helps. A ReadFrom must not permit that, because that WriteTo may have called it.
 func transferAll(dst io.Writer, src io.Reader, allowWriteTo bool) (Result, error) {
+	if dst == nil || src == nil {
+		return Result{}, errors.New("zerocopy: the destination or the source of a copy is nil")
+	}
 	t := newTransfer(dst, src)
 	defer t.release()
 	err := t.run(allowWriteTo)
@@ -116,7 +122,7 @@ func (t *transfer) whyCopied() string {
 		return t.result.Reason
 	case t.strategy == byLending && t.result.Bytes[ByCopy] <= bufferBytes:
 		return ""
-	case t.strategy == byLending:
+	case t.strategy == byLending && t.method != ByCopy:
 		return copyBecause(reasonTransforms, t.dst).route().Reason
 	}
 	return t.decision.route().Reason
@@ -253,6 +259,7 @@ func (t *transfer) advance(m moved) {
 	if t.section == nil {
 		return
 	}
+	t.section.by = m.method
 	// Read, and the destination's ReadFrom, use the source as it was passed and so move its own
 	// cursor; the other strategies move none. A section that replaces stdSection is not that
 	// source: it must follow.

@@ -7,6 +7,7 @@ import (
 	"os"
 	"reflect"
 	"slices"
+	"sync"
 )
 
 // layer holds the hooks of one wrapper and the context that they receive. Hooks on the source count
@@ -82,7 +83,8 @@ func (t *transfer) unwrapDestination(w io.Writer) {
 			w = v.inner
 		case interface{ response() *responseWriter }:
 			own := v.response()
-			t.addLayer(own.ctx, own.hooks, true)
+			t.addLayer(own.request.Context(), own.hooks, true)
+			t.request = own.request
 			w = own.inner
 		default:
 			f := unwrapStd(w)
@@ -101,33 +103,98 @@ func (t *transfer) addLayer(ctx context.Context, hooks []Hook, dst bool) {
 	}
 }
 
-// unwrapStd returns the file or connection inside the structs that hide WriteTo or ReadFrom when os
-// and net fall back to io.Copy; nil for everything else. The structs only prevent a recursion. We
-// recognize them by name (see layout.go): if a future Go release renames them, such copies go through
-// memory.
+// hiding are the types of structs in which os and net hide the WriteTo or ReadFrom of a file or connection when they
+// fall back to io.Copy: true; and of other structs that embed one: false.
+var hiding sync.Map // of reflect.Type to bool
+
+// unwrapStd returns the file or connection inside the structs that hide WriteTo or ReadFrom when os and net fall back
+// to io.Copy; nil for everything else. Those structs only prevent a recursion. Their types are learned from os and
+// net: asked to write such a file or connection to a probe, they pass it in a struct of that type.
 func unwrapStd(end any) any {
-	v := reflect.ValueOf(end)
+	typ := reflect.TypeOf(end)
+	if typ == nil || typ.Kind() != reflect.Struct {
+		return nil
+	}
+	inner := embedded(end)
+	if inner == nil {
+		return nil
+	}
+	hides, known := hiding.Load(typ)
+	if !known {
+		var p probe
+		if p.ask(inner) != nil {
+			return nil // it is closed
+		}
+		hides = slices.Contains(p.passed, typ)
+		hiding.Store(typ, hides)
+	}
+	if hides == true {
+		return inner
+	}
+	return nil
+}
+
+// probe is an end of a copy that moves no bytes, and notes the type of the other end.
+type probe struct{ passed []reflect.Type }
+
+func (p *probe) note(end any) (int64, error) {
+	p.passed = append(p.passed, reflect.TypeOf(end))
+	return 0, nil
+}
+
+// ask has end copy from the probe, and to it.
+func (p *probe) ask(end any) (err error) {
+	if from, ok := end.(io.ReaderFrom); ok {
+		_, err = from.ReadFrom(p)
+	}
+	if to, ok := end.(io.WriterTo); ok && err == nil {
+		_, err = to.WriteTo(p)
+	}
+	return err
+}
+
+func (p *probe) ReadFrom(r io.Reader) (int64, error) { return p.note(r) }
+func (p *probe) WriteTo(w io.Writer) (int64, error)  { return p.note(w) }
+func (p *probe) Read([]byte) (int, error)            { return 0, io.EOF }
+func (p *probe) Write(b []byte) (int, error)         { return len(b), nil }
+
+// embedded returns the file or connection that end embeds, if it is a struct or points to one.
+func embedded(end any) any {
+	v := reflect.Indirect(reflect.ValueOf(end))
 	if v.Kind() != reflect.Struct {
 		return nil
 	}
-	field := ""
-	switch name := v.Type().PkgPath() + "." + v.Type().Name(); {
-	case slices.Contains(layout.hidingFile, name):
-		field = layout.file
-	case slices.Contains(layout.hidingConn, name):
-		field = layout.tcpConn
-	default:
-		return nil
-	}
-	inner := v.FieldByName(field)
-	if !inner.IsValid() || !inner.CanInterface() {
-		return nil
-	}
-	switch end := inner.Interface().(type) {
-	case *os.File:
-		return end
-	case *net.TCPConn:
-		return end
+	for i := range v.NumField() {
+		if f := v.Field(i); v.Type().Field(i).Anonymous && f.Kind() == reflect.Pointer && f.CanInterface() && !f.IsNil() {
+			switch inner := f.Interface().(type) {
+			case *os.File, *net.TCPConn, *net.UnixConn:
+				return inner
+			}
+		}
 	}
 	return nil
+}
+
+// mayBypass reports whether end may have its WriteTo or ReadFrom, which is the method of Fast, from an embedded field
+// while its Read or Write is its own: that would be bypassed. Nothing shows which methods are an embedded field's, but
+// a type without a name has no others.
+func mayBypass[Fast any](end any) bool {
+	return typeMayBypass(reflect.TypeOf(end), reflect.TypeFor[Fast]())
+}
+
+func typeMayBypass(typ, fast reflect.Type) bool {
+	if typ != nil && typ.Kind() == reflect.Pointer {
+		typ = typ.Elem()
+	}
+	if typ == nil || typ.Kind() != reflect.Struct {
+		return false
+	}
+	for i := range typ.NumField() {
+		f := typ.Field(i)
+		if f.Anonymous && (f.Type.Implements(fast) || reflect.PointerTo(f.Type).Implements(fast)) &&
+			(typ.Name() != "" || typeMayBypass(f.Type, fast)) {
+			return true
+		}
+	}
+	return false
 }

@@ -2,9 +2,11 @@ package zerocopy
 
 import (
 	"context"
+	"fmt"
 	"io"
 	"net"
 	"os"
+	"strconv"
 )
 
 // Method says how bytes were transferred.
@@ -21,8 +23,11 @@ const (
 // methods is the number of methods.
 const methods = ByCopyFileRange + 1
 
-// String returns the name of the system call, or "copy".
+// String returns the name of the system call, or "copy"; "method 9" for a method that is none.
 func (m Method) String() string {
+	if m >= methods {
+		return "method " + strconv.Itoa(int(m))
+	}
 	return [methods]string{"copy", "sendfile", "splice", "copy_file_range"}[m]
 }
 
@@ -57,6 +62,9 @@ func Copy(dst io.Writer, src io.Reader) (Result, error) {
 // CopyN copies n bytes. If it copied fewer, it returns an error; io.EOF if src ended early.
 func CopyN(dst io.Writer, src io.Reader, n int64) (Result, error) {
 	requireEnds("CopyN", dst, src)
+	if n < 0 {
+		return Result{}, fmt.Errorf("zerocopy.CopyN: n is %d, which is negative", n)
+	}
 	r, err := transferReported(dst, &io.LimitedReader{R: src, N: n})
 	if err == nil && r.Total() < n {
 		err = io.EOF
@@ -70,5 +78,8 @@ func CopyN(dst io.Writer, src io.Reader, n int64) (Result, error) {
 func SendFile(dst net.Conn, f *os.File, off, n int64) (Result, error) {
 	require("SendFile", "connection", dst)
 	require("SendFile", "file", f)
+	if off < 0 || n < 0 {
+		return Result{}, fmt.Errorf("zerocopy.SendFile: off is %d and n is %d: neither may be negative", off, n)
+	}
 	return transferReported(dst, NewSection(f, off, n, nil))
 }

@@ -27,8 +27,9 @@ func newClaims(c *console) *cobra.Command {
 		Short: "say which of the published conclusions hold here, and why",
 		Long: `claims prints, for each conclusion of the articles, their figure, the one
 measured here, and the verdict: it holds, holds in part, does not hold here,
-can't be told (the runs differ too much), or was not tested here. The reason
-follows, with the evidence for it.
+can't be told (the runs differ too much, were fewer than three, or others used
+more than a fifth of the processors while something was timed), or was not
+tested here. The reason follows, with the evidence for it.
 
 A claim of a factor holds if the measured one is at least the published one to
 the power of 0.6, whichever run counts, and in part if it is smaller but at
@@ -66,13 +67,17 @@ type own struct {
 
 // verdicts are what the results say of the claims and of this project's own rows, machine by machine.
 type verdicts struct {
-	Claims []judged `json:"claims"`
-	Own    []own    `json:"own"`
+	Claims     []judged          `json:"claims"`
+	Own        []own             `json:"own"`
+	Unfinished []*lab.Unfinished `json:"unfinished,omitempty"`
 }
 
 // add judges results.
 func (all *verdicts) add(experiments []*lab.Experiment, r lab.Results) {
 	of := r.Machine
+	if r.Unfinished != nil {
+		all.Unfinished = append(all.Unfinished, r.Unfinished)
+	}
 	m := fmt.Sprintf("%s, %d processors, %s, %s", of.Processor, of.Processors, of.Kernel, of.FileSystem)
 	for _, e := range experiments {
 		for _, claim := range e.Claims {
@@ -104,6 +109,9 @@ func (all *verdicts) print(w io.Writer, several bool) error {
 			}
 		}
 		fmt.Fprintln(w)
+	}
+	for _, u := range all.Unfinished {
+		fmt.Fprintf(w, "%s\n\n", u)
 	}
 	machine = ""
 	for i, s := range all.Own {

@@ -10,11 +10,19 @@ import (
 
 	"github.com/thresh-dev/thresh/lab"
 	"github.com/thresh-dev/thresh/lab/measure"
+	"github.com/thresh-dev/thresh/lab/report"
 )
 
 // printResults prints the figures of the experiments that were measured, beside the published ones.
 func printResults(w io.Writer, experiments []*lab.Experiment, r lab.Results) error {
 	for _, e := range experiments {
+		if len(e.Variants) > 0 && e.Variants[0].Compare != nil {
+			if err := report.Compared(w, e, r); err != nil {
+				return err
+			}
+			fmt.Fprintln(w)
+			continue
+		}
 		t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 		rows := 0
 		for i := range r.Measurements {
@@ -32,6 +40,9 @@ func printResults(w io.Writer, experiments []*lab.Experiment, r lab.Results) err
 			return err
 		}
 		fmt.Fprintln(w)
+	}
+	if r.Unfinished != nil {
+		fmt.Fprintf(w, "%s\n\n", r.Unfinished)
 	}
 	_, err := fmt.Fprintln(w, `"thresh lab claims" says which conclusions hold here; "thresh lab report" draws it`)
 	return err
@@ -68,17 +79,14 @@ func profileNote(p *lab.Profile) string {
 	return text
 }
 
-// busy is the share of the processors from which on others disturb a measurement enough to be named.
-const busy = 0.1
-
 // note says what is to be known about a measurement, "" if nothing.
 func note(m *lab.Measurement) string {
 	var notes []string
 	if m.Fewer != "" {
 		notes = append(notes, m.Fewer)
 	}
-	if m.OthersShare >= busy {
-		notes = append(notes, fmt.Sprintf("others used %.0f %% of the processors", 100*m.OthersShare))
+	if others := m.Others(); others != "" {
+		notes = append(notes, others)
 	}
 	return strings.Join(notes, "; ")
 }

@@ -37,9 +37,12 @@ what this machine or this program lacks to run it, if anything.`,
   thresh lab list --json`,
 		ValidArgsFunction: completeExperiments,
 		RunE: func(_ *cobra.Command, args []string) error {
-			experiments, err := catalog.Named(args...)
-			if err != nil {
-				return err
+			experiments := catalog.All()
+			if len(args) > 0 {
+				var err error
+				if experiments, err = catalog.Named(args...); err != nil {
+					return err
+				}
 			}
 			if asJSON {
 				var all []listed

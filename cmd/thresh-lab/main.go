@@ -53,8 +53,10 @@ func main() {
 // child runs as a child process if args ask for that: one that does a run, or one of those that a run of the
 // experiment copy starts.
 func child(args []string) (handled bool, status int) {
-	if handled, status = copy.Child(args); handled {
-		return true, status
+	for _, of := range []func([]string) (bool, int){copy.Child, versusChild} {
+		if handled, status = of(args); handled {
+			return true, status
+		}
 	}
 	if len(args) != 2 || args[0] != childCommand {
 		return false, 0
@@ -92,14 +94,16 @@ func newRoot(c *console) *cobra.Command {
 		Short: "is the article right? published experiments, rerun here",
 		Long: `thresh-lab reruns the experiments of five articles about fast programs on this
 machine. Each program of the articles is a variant; each conclusion is a claim
-that holds here, or does not, with the reason.
+that holds here, or does not, with the reason. It also compares thresh with what
+people use today, and with itself: experiments peers, situations and kernels.
 
 "thresh lab" is the same as "thresh-lab".`,
 		Example: `  thresh lab run                     everything: up to 25 minutes
   thresh lab run --quick             small inputs: two minutes
   thresh lab run needle donations    two experiments
   thresh lab claims                  which conclusions hold here, and why
-  thresh lab report -o report.html   a page with figures, charts and verdicts`,
+  thresh lab report -o report.html   a page with figures, charts and verdicts
+  thresh lab run peers               thresh beside other programs: hours`,
 		SilenceErrors: true,
 		SilenceUsage:  true,
 		Args:          cobra.NoArgs,
@@ -108,7 +112,7 @@ that holds here, or does not, with the reason.
 	root.CompletionOptions.HiddenDefaultCmd = false
 	root.SetHelpTemplate(helpTemplate)
 	root.SetUsageTemplate(usageTemplate)
-	root.AddCommand(newRun(c), newList(c), newClaims(c), newReport(c), newClean(c))
+	root.AddCommand(newRun(c), newList(c), newClaims(c), newReport(c), newDiff(c), newRecord(c), newClean(c))
 	manpage.AddCommand(root)
 	return root
 }

@@ -115,7 +115,7 @@ func TestCopy(t *testing.T) {
 	}
 	cached(t)
 	var r lab.Results
-	args := []string{"run", "copy", "--size", "1MiB", "--only", "/(raw|splice|nginx|haproxy)$", "--peers", "--json"}
+	args := []string{"run", "copy", "--size", "1MiB", "--only", "/(raw|splice|nginx|haproxy)$", "--json"}
 	if err := json.Unmarshal([]byte(lines(t, args...)), &r); err != nil {
 		t.Fatal(err)
 	}

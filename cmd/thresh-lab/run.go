@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"regexp"
+	"strings"
 	"time"
 
 	"github.com/dustin/go-humanize"
@@ -21,10 +22,11 @@ import (
 
 // runFlags are the flags of run.
 type runFlags struct {
-	size, only, output                    string
-	scale                                 []int
-	cold, peers, quick, fresh, json, prof bool
-	budget, longest                       time.Duration
+	size, only, output, thresh     string
+	scale                          []int
+	rounds                         int
+	cold, quick, fresh, json, prof bool
+	budget, longest                time.Duration
 }
 
 const (
@@ -38,7 +40,7 @@ func newRun(c *console) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "run [flags] [EXPERIMENT...]",
 		Short: "run the variants, and print their figures beside the published ones",
-		Long: `run runs each variant of the experiments (default: of all), as often as its
+		Long: `run runs each variant of the experiments (default: of all articles), as often as its
 article did, each time in a process of its own. Inputs are generated once and
 kept in the user's cache folder; every answer is compared with the right one.
 A variant whose answer is wrong is shown as wrong, and has no figure.
@@ -51,13 +53,19 @@ Warm inputs are read into the page cache in order, cold ones are dropped from
 it; both are verified. Some variants also run on a file whose pages came into
 the page cache one by one: that decides how fast a mapping is.
 
+The experiments peers, situations and kernels run only if they are named. They
+compare thresh with other programs, and its own engines and kernels with each
+other, by ratios of samples that take turns; --only picks some of these hours.
+One that fails is an error.
+
 With --profile the same command profiles the variants, by perf where it may see
 the kernel, otherwise by the Go runtime: the report then has flame graphs.`,
 		Example: `  thresh lab run
   thresh lab run needle --size 4GiB --scale 1,2,4,8,16
-  thresh lab run donations --peers -o here.json
+  thresh lab run donations -o here.json
   thresh lab run --only 'needle/v(04|07)'
-  thresh lab run needle --profile`,
+  thresh lab run needle --profile
+  thresh lab run peers --only '/(cmp|lines)$' -o here.json`,
 		ValidArgsFunction: completeExperiments,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return f.run(cmd.Context(), c, args)
@@ -69,9 +77,12 @@ the kernel, otherwise by the Go runtime: the report then has flame graphs.`,
 		"size of each experiment's input (default: its usual size, or what fits the machine)")
 	flags.IntSliceVar(&f.scale, "scale", nil, "numbers of workers, instead of each variant's own")
 	flags.BoolVar(&f.cold, "cold", true, "also with inputs that are not in the page cache; --cold=false leaves them out")
-	flags.BoolVar(&f.peers, "peers", false, "also programs that the articles do not have, where they are installed")
 	flags.StringVar(&f.only, "only", "", "only the variants whose ID matches this `RE`")
 	flags.BoolVar(&f.quick, "quick", false, "small inputs and few runs: two minutes, to see how it works")
+	flags.IntVar(&f.rounds, "rounds", 0,
+		"runs of each variant, and rounds of each comparison, instead of each experiment's own")
+	flags.StringVar(&f.thresh, "thresh", "",
+		"the `PROGRAM` that peers and situations measure (default: thresh beside this program, or on the PATH)")
 	flags.DurationVar(&f.budget, "budget", 4*time.Minute, "time for the runs of each experiment")
 	flags.DurationVar(&f.longest, "longest", 2*time.Minute, "time after which a single run is ended")
 	flags.BoolVar(&f.prof, "profile", false, "profile runs of each variant instead of timing them: for flame graphs")
@@ -90,15 +101,15 @@ func completeExperiments(*cobra.Command, []string, string) (names []string, _ co
 
 // options returns what the flags ask of a session. The session is not known yet.
 func (f *runFlags) options() (o measure.Options, err error) {
-	o = measure.Options{Budget: f.budget, Longest: f.longest, Fresh: f.fresh, Profile: f.prof}
-	o.Choice = measure.Choice{Scale: f.scale, Cold: f.cold, Peers: f.peers}
+	o = measure.Options{Budget: f.budget, Longest: f.longest, Fresh: f.fresh, Profile: f.prof, Rounds: f.rounds}
+	o.Choice = measure.Choice{Scale: f.scale, Cold: f.cold}
 	if f.only != "" {
 		if o.Only, err = regexp.Compile(f.only); err != nil {
 			return o, fmt.Errorf("--only: %w", err)
 		}
 	}
 	if f.quick {
-		o.Bytes, o.Budget = quickBytes, min(quickBudget, f.budget)
+		o.Bytes, o.Budget, o.Quick = quickBytes, min(quickBudget, f.budget), true
 	}
 	if f.size != "" {
 		bytes, err := humanize.ParseBytes(f.size)
@@ -111,6 +122,9 @@ func (f *runFlags) options() (o measure.Options, err error) {
 		if n < 1 {
 			return o, fmt.Errorf("--scale: %d workers", n)
 		}
+	}
+	if f.rounds < 0 {
+		return o, fmt.Errorf("--rounds %d: must be at least 1", f.rounds)
 	}
 	if f.budget <= 0 || f.longest <= 0 {
 		return o, errors.New("--budget and --longest must be more than nothing")
@@ -140,14 +154,20 @@ func (f *runFlags) run(ctx context.Context, c *console, names []string) (err err
 	}
 	defer func() { err = errors.Join(err, unlock()) }()
 
+	if o.Thresh, err = f.measured(self, experiments); err != nil {
+		return err
+	}
 	m := machine.Describe(c.folder)
 	m.Programs = peer.Versions()
-	session, err := sessionFor(c.folder, self, m, f.size, f.quick)
+	if o.Thresh != "" {
+		m.Programs["thresh"] = peer.Version(o.Thresh)
+	}
+	session, err := sessionFor(c.folder, []string{self, o.Thresh}, m, f.size, f.rounds, f.quick)
 	if err != nil {
 		return err
 	}
 	p := newProgress(c.err)
-	o.Folder, o.Journal = c.folder, session.journal()
+	o.Folder, o.Journal, o.Log = c.folder, session.journal(), c.err
 	o.Command, o.Report = []string{self, childCommand}, p.show
 	p.show(measure.Progress{Doing: "measuring the limits of the machine"})
 	if m.Limits, err = machine.Limits(ctx, c.folder); err != nil {
@@ -155,7 +175,7 @@ func (f *runFlags) run(ctx context.Context, c *console, names []string) (err err
 	}
 	results, runErr := measure.Run(ctx, o, experiments)
 	p.end()
-	results.Machine = m
+	results.Machine, results.Quick = m, f.quick
 	if err := errors.Join(session.keep(results), f.write(results)); err != nil {
 		return errors.Join(runErr, err)
 	}
@@ -167,7 +187,24 @@ func (f *runFlags) run(ctx context.Context, c *console, names []string) (err err
 	if errors.Is(runErr, context.Canceled) {
 		fmt.Fprintln(c.err, "thresh-lab: interrupted; the same command goes on from here")
 	}
-	return errors.Join(runErr, err)
+	return errors.Join(runErr, err, failed(results, experiments))
+}
+
+// failed returns an error if a comparison could not be made: a wrong answer is one.
+func failed(r lab.Results, experiments []*lab.Experiment) error {
+	var names []string
+	for _, e := range experiments {
+		for i := range r.Measurements {
+			m := &r.Measurements[i]
+			if v := variantOf(e, m.Variant); v != nil && v.Compare != nil && strings.HasPrefix(m.Skipped, "failed: ") {
+				names = append(names, m.Variant)
+			}
+		}
+	}
+	if len(names) > 0 {
+		return fmt.Errorf("%d comparisons failed: %s", len(names), strings.Join(names, ", "))
+	}
+	return nil
 }
 
 // write writes the results to the file that was asked for.

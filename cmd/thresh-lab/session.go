@@ -21,22 +21,37 @@ type session struct{ base string }
 func (s session) journal() string { return s.base + ".jsonl" }
 func (s session) results() string { return s.base + ".json" }
 
-// sessionFor returns the session of this program on this machine with these sizes. Another build or another
+// sessionFor returns the session of these programs on this machine with these sizes. Another build or another
 // kernel begins a session of its own.
-func sessionFor(folder, self string, m lab.Machine, size string, quick bool) (s session, err error) {
+func sessionFor(
+	folder string, programs []string, m lab.Machine, size string, rounds int, quick bool,
+) (s session, err error) {
 	sum := sha256.New()
-	program, err := os.Open(self)
-	if err != nil {
-		return s, err
+	for _, name := range programs {
+		if err := hash(sum, name); err != nil {
+			return s, err
+		}
 	}
-	defer program.Close() // nothing was written
-	if _, err := io.Copy(sum, program); err != nil {
-		return s, fmt.Errorf("read %s: %w", self, err)
-	}
-	fmt.Fprintln(sum, m.Processor, m.Processors, m.MemoryBytes, m.Kernel, m.FileSystem, size, quick)
+	fmt.Fprintln(sum, m.Processor, m.Processors, m.MemoryBytes, m.Kernel, m.FileSystem, size, rounds, quick)
 	sessions := filepath.Join(folder, "sessions")
 	const digits = 12
 	return session{filepath.Join(sessions, hex.EncodeToString(sum.Sum(nil))[:digits])}, os.MkdirAll(sessions, 0o755)
+}
+
+// hash adds the content of a file, if one is named.
+func hash(sum io.Writer, name string) error {
+	if name == "" {
+		return nil
+	}
+	f, err := os.Open(name)
+	if err != nil {
+		return err
+	}
+	defer f.Close() // nothing was written
+	if _, err := io.Copy(sum, f); err != nil {
+		return fmt.Errorf("read %s: %w", name, err)
+	}
+	return nil
 }
 
 // keep writes the results of the session, for the other commands.

@@ -8,10 +8,13 @@ import (
 	"io"
 	"os"
 
-	"github.com/thresh-dev/thresh"
+	"github.com/thresh-dev/thresh/failure"
 	"github.com/thresh-dev/thresh/internal/blank"
 	"github.com/thresh-dev/thresh/internal/blank/certificate"
+	"github.com/thresh-dev/thresh/internal/command"
+	"github.com/thresh-dev/thresh/internal/output/numeral"
 	"github.com/thresh-dev/thresh/internal/output/outfile"
+	"github.com/thresh-dev/thresh/receipt"
 )
 
 // print prints the answer for each input, and its unread ranges on standard error.
@@ -19,16 +22,16 @@ func (r *blankRun) print(doc *certificate.Certificate, interrupted bool) (err er
 	for i, d := range doc.Devices {
 		r.unread(r.inputs[i].Name, d.Unread)
 	}
-	if r.quiet {
+	if r.Quiet {
 		return nil
 	}
-	if r.output == "" || r.output == "-" {
-		if err := r.answers(r.console.out, doc); err != nil {
-			return &outputError{fmt.Errorf("write standard output: %w", err)}
+	if r.Output == "" || r.Output == "-" {
+		if err := r.answers(r.console.Out, doc); err != nil {
+			return fmt.Errorf("write standard output: %w", err)
 		}
 		return nil
 	}
-	f, err := outfile.Create(r.output)
+	f, err := outfile.Create(r.Output)
 	if err != nil {
 		return err
 	}
@@ -45,19 +48,19 @@ func (r *blankRun) print(doc *certificate.Certificate, interrupted bool) (err er
 // unread names the ranges that could not be read.
 func (r *blankRun) unread(name string, ranges blank.Ranges) {
 	for _, s := range ranges.List {
-		u := thresh.UnreadError{Name: name, Off: s.Off, Len: s.Len, Err: errors.New(s.Why)}
-		fmt.Fprintf(r.console.err, "thresh: %v\n", &u)
+		u := failure.UnreadError{Name: name, Off: s.Off, Len: s.Len, Err: errors.New(s.Why)}
+		fmt.Fprintf(r.console.Err, "thresh: %v\n", &u)
 	}
 	if n := ranges.Unlisted(); n > 0 {
-		more := certificate.Count(n, "more unread range")
-		fmt.Fprintf(r.console.err, "thresh: read %s: and %s; --limit N lists more\n", name, more)
+		more := numeral.Count(n, "more unread range")
+		fmt.Fprintf(r.console.Err, "thresh: read %s: and %s; --limit N lists more\n", name, more)
 	}
 }
 
 // answers writes the answers as text or JSON lines.
 func (r *blankRun) answers(to io.Writer, doc *certificate.Certificate) error {
 	w := bufio.NewWriter(to)
-	if r.json {
+	if r.JSON {
 		return errors.Join(r.answersJSON(json.NewEncoder(w), doc), w.Flush())
 	}
 	for i, d := range doc.Devices {
@@ -67,10 +70,10 @@ func (r *blankRun) answers(to io.Writer, doc *certificate.Certificate) error {
 		}
 		fmt.Fprintf(w, "%s%s\n", prefix, d.Sentence)
 		for _, s := range d.Other.List {
-			fmt.Fprintf(w, "  from %d: %s\n", s.Off, certificate.Count(s.Len, "byte"))
+			fmt.Fprintf(w, "  from %d: %s\n", s.Off, numeral.Count(s.Len, "byte"))
 		}
 		if n := d.Other.Unlisted(); n > 0 {
-			fmt.Fprintf(w, "  and %s; --limit N lists more\n", certificate.Count(n, "more range"))
+			fmt.Fprintf(w, "  and %s; --limit N lists more\n", numeral.Count(n, "more range"))
 		}
 	}
 	return w.Flush()
@@ -88,9 +91,9 @@ func (r *blankRun) answersJSON(to *json.Encoder, doc *certificate.Certificate) e
 	sum := blankSummary{Inputs: len(doc.Devices), Complete: true}
 	for i, d := range doc.Devices {
 		line := struct {
-			File jsonText `json:"file"`
+			File command.Text `json:"file"`
 			certificate.Device
-		}{jsonText(r.inputs[i].Name), d}
+		}{command.Text(r.inputs[i].Name), d}
 		if err := to.Encode(line); err != nil {
 			return err
 		}
@@ -104,58 +107,49 @@ func (r *blankRun) answersJSON(to *json.Encoder, doc *certificate.Certificate) e
 }
 
 // printReceipt prints the receipt on standard error, if one is wanted.
-func (r *blankRun) printReceipt(receipt blank.Receipt, doc *certificate.Certificate, interrupted bool) {
-	wanted := r.receipt != "" || isTerminal(r.console.err) && !r.quiet && !interrupted
+func (r *blankRun) printReceipt(measured blank.Receipt, doc *certificate.Certificate, interrupted bool) {
+	wanted := r.Receipt != "" || command.IsTerminal(r.console.Err) && !r.Quiet && !interrupted
 	if !wanted {
 		return
 	}
-	line := thresh.Receipt{Bytes: doc.Run.Bytes, Seconds: receipt.Seconds, BytesPerSecond: doc.Run.BytesPerSecond,
-		Kernel: receipt.Kernel, KernelOrigin: receipt.KernelOrigin, Wall: thresh.Wall(receipt.Wall),
-		Verdict: receipt.Verdict, Fraction: receipt.Fraction, Evidence: receipt.Evidence}
+	line := receipt.Receipt{Bytes: doc.Run.Bytes, Seconds: measured.Seconds, BytesPerSecond: doc.Run.BytesPerSecond,
+		Kernel: measured.Kernel, Wall: receipt.Wall(measured.Wall),
+		Verdict: measured.Verdict, Fraction: measured.Fraction, Evidence: measured.Evidence}
 	for i, in := range r.inputs {
 		line.Skipped += doc.Devices[i].Holes
-		line.Engines = append(line.Engines, thresh.EngineUse{Engine: thresh.Engine(in.Engine), Workers: in.Workers,
+		line.Engines = append(line.Engines, receipt.EngineUse{Engine: in.Engine, Workers: in.Workers,
 			Bytes: doc.Devices[i].Read - r.past[i].Done.Read})
 	}
-	if r.receipt != "json" {
-		fmt.Fprintln(r.console.err, line.Line())
-		return
-	}
-	b, err := json.Marshal(line)
-	if err != nil {
-		complain(r.console.err, fmt.Errorf("receipt: %w", err))
-		return
-	}
-	fmt.Fprintf(r.console.err, "%s\n", b)
+	r.console.PrintReceipt(line, r.Receipt)
 }
 
 // verifyAll checks the digests of certificates.
-func verifyAll(c *console, quiet bool, names []string) error {
-	status := exitAnswered
+func verifyAll(c *command.Console, quiet bool, names []string) error {
+	status := command.Answered
 	for _, name := range names {
 		document, err := readDocument(c, name)
 		if err != nil {
-			return &exitError{exitUsage, err}
+			return command.Exit(command.WrongUsage, err)
 		}
 		doc, err := certificate.Verify(document)
 		if err != nil {
-			complain(c.err, fmt.Errorf("%s: %w", name, err))
-			status = exitNothing
+			command.Complain(c.Err, fmt.Errorf("%s: %w", name, err))
+			status = command.Nothing
 			continue
 		}
 		if quiet {
 			continue
 		}
-		fmt.Fprintf(c.out, "%s: undamaged, of %s, by %s\n", name, doc.Ended.Format("2006-01-02 15:04:05 MST"), doc.Program)
+		fmt.Fprintf(c.Out, "%s: undamaged, of %s, by %s\n", name, doc.Ended.Format("2006-01-02 15:04:05 MST"), doc.Program)
 		for _, d := range doc.Devices {
-			fmt.Fprintf(c.out, "  %s: %s\n", d.Name, d.Sentence)
+			fmt.Fprintf(c.Out, "  %s: %s\n", d.Name, d.Sentence)
 		}
 	}
-	if !quiet && status == exitAnswered {
-		fmt.Fprintln(c.err, "thresh: note: the digest shows damage, not forgery: against that, check a signature")
+	if !quiet && status == command.Answered {
+		fmt.Fprintln(c.Err, "thresh: note: the digest shows damage, not forgery: against that, check a signature")
 	}
-	if status != exitAnswered {
-		return &exitError{status: status}
+	if status != command.Answered {
+		return command.Exit(status, nil)
 	}
 	return nil
 }
@@ -163,8 +157,8 @@ func verifyAll(c *console, quiet bool, names []string) error {
 // documentBytesMax bounds what is read of a file that should be a certificate.
 const documentBytesMax = 256 << 20
 
-func readDocument(c *console, name string) ([]byte, error) {
-	f := c.in
+func readDocument(c *command.Console, name string) ([]byte, error) {
+	f := c.In
 	if name != "-" {
 		var err error
 		if f, err = os.Open(name); err != nil {

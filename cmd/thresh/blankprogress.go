@@ -5,17 +5,19 @@ import (
 	"math"
 	"strings"
 	"time"
+
+	"github.com/thresh-dev/thresh/internal/command"
 )
 
 // show draws a line for each input, and rewrites them until stop is called.
 func (r *blankRun) show() (stop func()) {
-	terminal := isTerminal(r.console.err)
-	if r.blankFlags.progress == "never" || r.blankFlags.progress == "auto" && (r.quiet || !terminal) {
+	terminal := command.IsTerminal(r.console.Err)
+	if r.Progress == "never" || r.Progress == "auto" && (r.Quiet || !terminal) {
 		return func() {}
 	}
 	wait := time.Duration(0)
-	if r.blankFlags.progress == "auto" {
-		wait = barAfter
+	if r.Progress == "auto" {
+		wait = command.BarAfter
 	}
 	quit, gone := make(chan struct{}), make(chan struct{})
 	go func() {
@@ -29,13 +31,13 @@ func (r *blankRun) show() (stop func()) {
 				if wait == 0 { // --progress always: leave the final state on the screen
 					r.draw(drawn, time.Since(began))
 				} else if drawn {
-					fmt.Fprint(r.console.err, strings.Repeat("\x1b[A"+clearLine, len(r.inputs)))
+					fmt.Fprint(r.console.Err, strings.Repeat("\x1b[A"+command.ClearLine, len(r.inputs)))
 				}
 				return
 			case <-next.C:
 			}
 			r.draw(drawn, time.Since(began))
-			next.Reset(barEvery)
+			next.Reset(command.BarEvery)
 		}
 	}()
 	return func() { close(quit); <-gone }
@@ -53,20 +55,20 @@ func (r *blankRun) draw(again bool, took time.Duration) {
 		if in.Range.End == math.MaxInt64 {
 			total = 0 // a stream
 		}
-		b.WriteString(clearLine + blankLine(in.Name, past, r.progress[i].Bytes.Load(), total, took) + "\n")
+		b.WriteString(command.ClearLine + blankLine(in.Name, past, r.done[i].Bytes.Load(), total, took) + "\n")
 	}
-	fmt.Fprint(r.console.err, b.String())
+	fmt.Fprint(r.console.Err, b.String())
 }
 
 // blankLine formats the progress of an input of which a part was done in earlier sessions. The rest is
 // as long as if this session had only that to do.
 func blankLine(name string, past, done, total int64, took time.Duration) string {
 	if total <= 0 {
-		return barLine(name, done, 0, took)
+		return command.BarLine(name, done, 0, took)
 	}
-	line := barLine(name, done-past, total-past, took)
+	line := command.BarLine(name, done-past, total-past, took)
 	if past == 0 {
 		return line
 	}
-	return line + fmt.Sprintf(", behind %.1f GiB done before", float64(past)/(1<<30))
+	return line + fmt.Sprintf(", after %.1f GiB done before", float64(past)/(1<<30))
 }

@@ -7,44 +7,45 @@ import (
 	"io/fs"
 	"os"
 	"runtime"
+	"slices"
 	"strings"
 	"sync"
 	"time"
 
-	"github.com/spf13/cobra"
-
 	"github.com/thresh-dev/thresh/internal/blank"
 	"github.com/thresh-dev/thresh/internal/blank/certificate"
+	"github.com/thresh-dev/thresh/internal/command"
+	"github.com/thresh-dev/thresh/internal/output/bytesize"
 	"github.com/thresh-dev/thresh/internal/output/outfile"
 )
 
 // blankRun is one run of blank over all its inputs.
 type blankRun struct {
 	*blankFlags
-	console  *console
-	options  blank.Options
-	inputs   []*blank.Input
-	reports  []*outfile.File
-	journal  *blank.Journal // nil without a report, or with a stream
-	session  blank.Session
-	past     []blank.Past // of earlier sessions; one for each input
-	progress []*blank.Progress
-	found    []blank.Summary
+	console *command.Console
+	options blank.Options
+	inputs  []*blank.Input
+	reports []*outfile.File
+	journal *blank.Journal // nil without a report, or with a stream
+	session blank.Session
+	past    []blank.Past // of earlier sessions; one for each input
+	done    []*blank.Progress
+	found   []blank.Summary
 }
 
 // journalEvery is how often the journal records what was finished: what a loss of power costs.
 const journalEvery = 2 * time.Second
 
-func (f *blankFlags) run(cmd *cobra.Command, c *console, args []string) error {
-	o, err := f.options(cmd)
-	if err = errors.Join(err, readOnce(c.in, args)); err != nil {
-		return &exitError{exitUsage, err}
+func (f *blankFlags) run(ctx context.Context, c *command.Call) error {
+	o, err := f.options(c)
+	if err != nil {
+		return err
 	}
-	r := &blankRun{blankFlags: f, console: c, options: o}
-	if r.inputs, err = openBlank(c, args, o); err != nil {
-		return &exitError{exitUsage, err}
+	r := &blankRun{blankFlags: f, console: c.Console, options: o}
+	if r.inputs, err = openBlank(c.Console, c.Args, o); err != nil {
+		return command.Exit(command.WrongUsage, err)
 	}
-	err = r.all(cmd.Context())
+	err = r.all(ctx)
 	for _, report := range r.reports {
 		err = errors.Join(err, report.Abort()) // nothing is left to abort if it was committed
 	}
@@ -52,9 +53,9 @@ func (f *blankFlags) run(cmd *cobra.Command, c *console, args []string) error {
 		err = errors.Join(err, r.journal.Close())
 	}
 	err = errors.Join(err, closeBlank(r.inputs))
-	var exit *exitError
+	var exit *command.ExitError
 	if err != nil && !errors.As(err, &exit) {
-		return &exitError{exitUsage, err}
+		return command.Exit(command.WrongUsage, err)
 	}
 	return err
 }
@@ -76,6 +77,9 @@ func (r *blankRun) all(ctx context.Context) error {
 	}
 	before := r.read()
 	err = r.check(ctx)
+	if err == nil && slices.ContainsFunc(r.inputs, isStream) {
+		err = r.console.Settle() // the signal may have ended the program that writes the stream
+	}
 	interrupted := errors.Is(err, context.Canceled)
 	if err != nil && !interrupted {
 		return err
@@ -101,8 +105,8 @@ func (r *blankRun) all(ctx context.Context) error {
 	}
 	return map[certificate.Result]error{
 		certificate.Blank:      nil,
-		certificate.NotBlank:   &exitError{status: exitNothing},
-		certificate.Incomplete: &exitError{status: exitIncomplete},
+		certificate.NotBlank:   command.Exit(command.Nothing, nil),
+		certificate.Incomplete: command.Exit(command.Unread, nil),
 	}[doc.Result]
 }
 
@@ -111,8 +115,8 @@ func (r *blankRun) all(ctx context.Context) error {
 func (r *blankRun) begin() error {
 	streams := false
 	for _, in := range r.inputs {
-		streams = streams || in.Engine == "stream"
-		for _, name := range append([]string{r.output}, r.blankFlags.reports...) {
+		streams = streams || isStream(in)
+		for _, name := range append([]string{r.Output}, r.blankFlags.reports...) {
 			if name != "" && in.OS() != nil && outfile.Same(in.OS(), name) {
 				return fmt.Errorf("%s is the same file as the input %s", name, in.Name)
 			}
@@ -138,10 +142,12 @@ func (r *blankRun) begin() error {
 		}
 	}
 	for i := range r.inputs {
-		r.progress = append(r.progress, blank.NewProgress(r.past[i].Done, r.limit))
+		r.done = append(r.done, blank.NewProgress(r.past[i].Done, r.limit))
 	}
 	return nil
 }
+
+func isStream(in *blank.Input) bool { return in.Engine == "stream" }
 
 // journalName returns where the journal lies: beside the first report.
 func (r *blankRun) journalName() string { return r.blankFlags.reports[0] + ".journal" }
@@ -151,8 +157,9 @@ func (r *blankRun) openJournal() (err error) {
 	if !r.resume {
 		r.journal, err = blank.CreateJournal(r.journalName(), header)
 		if errors.Is(err, fs.ErrExist) {
-			return &hintedError{fmt.Errorf("%s is there: an earlier run was interrupted", r.journalName()),
-				"--resume goes on where it ended; remove the file to start over"}
+			return command.Hint(fmt.Errorf("%s is there: an earlier run was interrupted", r.journalName()),
+				"--resume goes on where it ended; remove the file to start over")
+
 		}
 	} else {
 		var past []blank.Past
@@ -160,7 +167,7 @@ func (r *blankRun) openJournal() (err error) {
 		if past != nil {
 			r.past = past
 		}
-		if err == nil && !r.quiet {
+		if err == nil && !r.Quiet {
 			r.noteResumed(past)
 		}
 	}
@@ -173,11 +180,11 @@ func (r *blankRun) openJournal() (err error) {
 // noteResumed says where the run goes on.
 func (r *blankRun) noteResumed(past []blank.Past) {
 	if past == nil {
-		fmt.Fprintf(r.console.err, "thresh: note: there is no %s: starting at the beginning\n", r.journalName())
+		fmt.Fprintf(r.console.Err, "thresh: note: there is no %s: starting at the beginning\n", r.journalName())
 	}
 	for i, p := range past {
-		fmt.Fprintf(r.console.err, "thresh: note: %s: going on at %d, behind %s\n",
-			r.inputs[i].Name, p.Done.End, certificate.Bytes(p.Done.End-p.Done.Off))
+		fmt.Fprintf(r.console.Err, "thresh: note: %s: going on at %d, after %s\n",
+			r.inputs[i].Name, p.Done.End, bytesize.Precise(p.Done.End-p.Done.Off))
 	}
 }
 
@@ -204,7 +211,7 @@ func (r *blankRun) check(ctx context.Context) error {
 	var wg sync.WaitGroup
 	for i, in := range r.inputs {
 		wg.Go(func() {
-			r.found[i], errs[i] = in.Check(ctx, r.progress[i], r.first())
+			r.found[i], errs[i] = in.Check(ctx, r.done[i], r.first())
 			if errs[i] != nil {
 				cancel(errs[i])
 			}
@@ -222,7 +229,7 @@ func (r *blankRun) check(ctx context.Context) error {
 }
 
 // first reports whether the first other byte ends the run: the ranges are not asked for.
-func (r *blankRun) first() bool { return r.quiet && len(r.reports) == 0 }
+func (r *blankRun) first() bool { return r.Quiet && len(r.reports) == 0 }
 
 // record writes the journal every journalEvery until stop is called, and then once more. A journal
 // that can no longer be written is reported at once, and the run goes on: it needs none to finish.
@@ -232,14 +239,14 @@ func (r *blankRun) record() (stop func()) {
 	}
 	failed := false
 	add := func() {
-		for i, p := range r.progress {
+		for i, p := range r.done {
 			s := p.Take()
 			if s.Off == s.End || failed {
 				continue
 			}
 			if err := r.journal.Add(i, s); err != nil {
 				failed = true
-				complain(r.console.err, fmt.Errorf("this run cannot be resumed: %w", err))
+				command.Complain(r.console.Err, fmt.Errorf("this run cannot be resumed: %w", err))
 			}
 		}
 	}
@@ -283,7 +290,7 @@ func (r *blankRun) certificate(receipt blank.Receipt, read int64, interrupted bo
 		}
 		doc.Devices = append(doc.Devices, certificate.Device{Name: printable(in.Name), Identity: in.Identity,
 			Summary: r.found[i], How: in.How, SectorBytes: in.SectorBytes, Changed: changed,
-			Interrupted: interrupted && r.found[i].End < in.Range.End, Sessions: stretches})
+			Interrupted: interrupted && (r.found[i].End < in.Range.End || isStream(in)), Sessions: stretches})
 	}
 	doc.Complete()
 	return doc, nil
@@ -301,9 +308,9 @@ func printable(name string) string {
 func (r *blankRun) interrupted() error {
 	err := errors.New("interrupted: the answer is incomplete")
 	if r.journal == nil {
-		return &exitError{exitInterrupted, err}
+		return command.Exit(command.Interrupted, err)
 	}
-	return &exitError{exitInterrupted, &hintedError{err, "the same command with --resume goes on where it ended"}}
+	return command.Exit(command.Interrupted, command.Hint(err, "the same command with --resume goes on where it ended"))
 }
 
 // write writes the certificates, and then removes the journal.

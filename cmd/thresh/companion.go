@@ -14,6 +14,8 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
+
+	"github.com/thresh-dev/thresh/internal/command"
 )
 
 // A companion is a separate program that adds a command: "thresh NAME" runs thresh-NAME, as git
@@ -55,7 +57,7 @@ func isCompletion(arg string) bool {
 // isCommand reports whether this program has a command of that name.
 func isCommand(name string) bool {
 	return name == "help" || name == "completion" || isCompletion(name) ||
-		slices.ContainsFunc(commands, func(c command) bool { return c.name == name })
+		slices.ContainsFunc(commands, func(v verb) bool { return v.name == name })
 }
 
 // companionName reports whether name is valid for a companion. Flags and paths are not.
@@ -84,11 +86,11 @@ func runCompanion(args []string, stdin, stdout, stderr *os.File) (status int, ra
 	}
 	if call.complete {
 		completeCompanion(path, call.args, stdout)
-		return exitAnswered, true
+		return command.Answered, true
 	}
 	status, err := handOver(path, call.args, stdin, stdout, stderr)
 	if err != nil {
-		complain(stderr, fmt.Errorf("run %s: %w", path, err))
+		command.Complain(stderr, fmt.Errorf("run %s: %w", path, err))
 	}
 	return status, true
 }
@@ -157,7 +159,7 @@ func companions() (names []string) {
 // companionGroup is the group of the companions in cobra.
 const companionGroup = "companions"
 
-// addCompanions adds the companions to root, for help, completion and suggestions. runCompanion
+// addCompanions adds the companions to root, for completion and suggestions. runCompanion
 // runs them, never cobra.
 func addCompanions(root *cobra.Command) {
 	if root.ContainsGroup(companionGroup) {
@@ -186,18 +188,14 @@ func unknownCommand(root *cobra.Command, name string) error {
 	addCompanions(root)
 	root.SuggestionsMinimumDistance = 2 // cobra's default
 	if how := installable[name]; how != "" {
-		return &exitError{exitUsage, &hintedError{err, how}}
+		return command.Exit(command.WrongUsage, command.Hint(err, how))
 	}
 	if what := programs[strings.ToLower(name)]; what != "" {
-		return &exitError{exitUsage, &hintedError{err, "did you mean " + what + "?"}}
+		return command.Exit(command.WrongUsage, command.Hint(err, "did you mean "+what+"?"))
 	}
 	near := root.SuggestionsFor(name)
-	if len(near) == 0 && isFile(name) {
-		return &exitError{exitUsage, &hintedError{err,
-			fmt.Sprintf("%s is a file: say first what to do with it, thresh grep PATTERN %[1]s, for example", name)}}
-	}
 	if len(near) == 0 {
-		return &exitError{exitUsage, &hintedError{err, `"thresh --help" lists the commands`}}
+		return command.Exit(command.WrongUsage, command.Hint(err, `"thresh --help" lists the commands`))
 	}
-	return &exitError{exitUsage, &hintedError{err, "did you mean " + strings.Join(near, " or ") + "?"}}
+	return command.Exit(command.WrongUsage, command.Hint(err, "did you mean "+strings.Join(near, " or ")+"?"))
 }

@@ -7,6 +7,8 @@ import (
 	"os"
 	"os/exec"
 	"os/signal"
+
+	"github.com/thresh-dev/thresh/internal/command"
 )
 
 // handOver runs the program at path until it ends, and returns its exit status. Windows
@@ -21,7 +23,7 @@ func handOver(path string, args []string, stdin, stdout, stderr *os.File) (int, 
 		return exit.ExitCode(), nil
 	}
 	if err != nil {
-		return exitUsage, err
+		return command.WrongUsage, err
 	}
-	return exitAnswered, nil
+	return command.Answered, nil
 }

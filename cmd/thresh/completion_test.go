@@ -6,13 +6,17 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/thresh-dev/thresh"
+	"github.com/thresh-dev/thresh/internal/engine/catalog"
 )
 
 // TestCompletion asks as shells do for the values of flags.
 func TestCompletion(t *testing.T) {
 	t.Chdir(t.TempDir())
 	for name, text := range map[string]string{
-		"orders.csv": "id,city,net amount\n1,Rome,5\n", "m.txt": "\xef\xbb\xbfHamburg;12.5\n", "empty.csv": "",
+		"orders.csv": "id,city,net amount\n1,Rome,5\n", "odd.csv": "a`b,c\n",
+		"m.txt": "\xef\xbb\xbfHamburg;12.5\n", "empty.csv": "",
 	} {
 		if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
 			t.Fatal(err)
@@ -22,10 +26,10 @@ func TestCompletion(t *testing.T) {
 		typed string // words, the last still being typed
 		want  string
 	}{
-		{"find --type ", "i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 f64 f8e4m3 f8e5m2"},
+		{"find --type ", strings.Join(thresh.ValueTypes(), " ")},
 		{"find --type f3", "f32"},
 		{"count --type f32", "f32 f32le f32be"},
-		{"count --engine ", "auto pread mmap uring stream"},
+		{"count --engine ", "auto " + strings.Join(catalog.Names(), " ")},
 		{"minify --cache ", "auto keep neutral"},
 		{"grep --color ", "auto always never"},
 		{"find --receipt=", "line json"},
@@ -33,6 +37,7 @@ func TestCompletion(t *testing.T) {
 		{"table --malformed ", "fail skip keep"},
 		{"blank --progress ", "auto always never"},
 		{"table orders.csv --header --group ", "id city `net amount`"},
+		{"table odd.csv --header --group ", "`a``b` c"},
 		{"table orders.csv --header --group id,c", "id,city"},
 		{"table orders.csv --header --agg sum(", "sum(id sum(city sum(`net amount`"},
 		{"table orders.csv --group ", "1 2 3"},

@@ -14,6 +14,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/thresh-dev/thresh/internal/command"
 	"github.com/thresh-dev/thresh/internal/test/client"
 	"github.com/thresh-dev/thresh/internal/test/rounds"
 )
@@ -162,9 +163,13 @@ func TestGrepJSON(t *testing.T) {
 		out, status := ownGrep(t, args)
 		got := rgMessages(t, []byte(out))
 		differs := func(d difference) bool { return d.program == "rg" && d.applies(&c) }
-		empty := c.matches("*") || c.matches("?") || c.empty() // ripgrep lists empty matches, as with -o
-		inverted := c.has("-v") && c.has("-C1", "-A2", "-B1")  // ripgrep lists the matches in context, too
-		if empty || inverted || !all && (status == exitNothing || c.several) || slices.ContainsFunc(differences, differs) {
+		empty := c.matches("*") || c.matches("?") || c.empty()
+		// ripgrep lists no empty match at the end of a line without a line feed, some in the middle of a letter, and
+		// others with -w.
+		empty = empty && (c.has("-w") || !strings.HasSuffix(c.text, "\n") || strings.ContainsAny(c.text, "éÉ"))
+		inverted := c.has("-v") && c.has("-C1", "-A2", "-B1") // ripgrep lists the matches in context, too
+		shorter := c.has("-w") && c.matches("+")              // ripgrep 13 begins some matches too late
+		if empty || shorter || inverted || !all && (status == command.Nothing || c.several) || slices.ContainsFunc(differences, differs) {
 			continue
 		}
 		compared++

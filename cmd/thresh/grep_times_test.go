@@ -6,8 +6,11 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
+
+	"github.com/thresh-dev/thresh/internal/command"
 )
 
 // TestGrepTimes: the same lines come from a file, a compressed file and a pipe, with the same offsets.
@@ -47,13 +50,30 @@ func TestGrepTimes(t *testing.T) {
 		t.Errorf("two files, status %d: %d bytes, want %d", status, len(out), 2*want.Len())
 	}
 	for _, wrong := range [][]string{
-		{"--from", "10 o'clock", "x", plain}, {"--utc", "x", plain}, {"--time-format", "%Y", "x", plain},
+		{"--from", "10 o'clock", "x", plain}, {"--utc", "x", plain}, {"--zone", "CST=-06:00", "x", plain},
+		{"--from", "2026-11-20", "--zone", "CST", "x", plain}, {"--from", "2026-11-20 10:05 CST", "x", plain}, {"--time-format", "%Y", "x", plain},
 		{"--from", "2026-11-20", "--to", "2026-11-19", "x", plain}, {"--from", "now", "--time-format", "%H:%M", "x", plain},
 		{"--from", "2026-11-20", "x", packed, "--no-decompress"},
+		{"--from", "2026-11-20", "--zone", "CST=-06:00", "--zone", "CST=+08:00", "x", plain},
 	} {
-		if _, status := grepFrom(t, plain, wrong); status != exitUsage {
-			t.Errorf("%q: status %d, want %d", wrong, status, exitUsage)
+		if _, status := grepFrom(t, plain, wrong); status != command.WrongUsage {
+			t.Errorf("%q: status %d, want %d", wrong, status, command.WrongUsage)
 		}
+	}
+}
+
+// TestGrepZones: several zones are said, also for what --from says.
+func TestGrepZones(t *testing.T) {
+	log := filepath.Join(t.TempDir(), "log")
+	must(t, os.WriteFile(log, []byte("2026-11-20 10:00:00 CST a\n2026-11-20 23:00:00 IST b\n2026-11-20 18:30:00 UTC c\n"), 0o600))
+	zones := []string{"--zone", "CST=-06:00", "--zone", "IST=+05:30", "--zone", "CST=-06:00", "--zone", "PST=none"}
+	for from, want := range map[string]string{"2026-11-20 10:00 CST": "a\nb\nc\n", "2026-11-20 10:01 CST": "b\nc\n", "2026-11-20 23:01 IST": "c\n"} {
+		if out, status := grepFrom(t, log, append(slices.Clone(zones), "-o", "--from", from, "[abc]$", log)); status != 0 || out != want {
+			t.Errorf("from %s: status %d, %q, want %q", from, status, out, want)
+		}
+	}
+	if _, status := grepFrom(t, log, []string{"--zone", "IST=+05:30", "--from", "2026-11-20", "a", log}); status != command.WrongUsage {
+		t.Errorf("without a meaning of CST: status %d, want %d", status, command.WrongUsage)
 	}
 }
 

@@ -14,6 +14,8 @@ import (
 	"time"
 
 	"github.com/rogpeppe/go-internal/testscript"
+
+	"github.com/thresh-dev/thresh/internal/output/bytesize"
 )
 
 // TestMain makes the program available to scripts as the command thresh. It runs in a process of
@@ -42,15 +44,15 @@ func TestScripts(t *testing.T) {
 }
 
 // heedSignals lets programs that scripts start heed signals that this one was started to ignore, as by nohup or behind
-// an ampersand: a shell can't trap those. Resetting them would not do it, a handler does.
+// an ampersand: a shell can't trap those. Resetting them would not do it, a handler does, and stays.
 func heedSignals(t *testing.T) {
+	t.Helper()
 	handler := make(chan os.Signal, 1)
 	for _, s := range []os.Signal{os.Interrupt, syscall.SIGHUP, syscall.SIGTERM} {
 		if signal.Ignored(s) {
 			signal.Notify(handler, s)
 		}
 	}
-	t.Cleanup(func() { signal.Stop(handler) })
 }
 
 // TestWalls runs the scripts that each make a run hit one wall. They measure, so they run one
@@ -127,12 +129,12 @@ func makeFile(ts *testscript.TestScript, neg bool, args []string) {
 	f, err := os.Create(ts.MkAbs(args[0]))
 	ts.Check(err)
 	defer f.Close()
-	n, err := parseSize(args[1])
+	n, err := bytesize.Parse(args[1])
 	ts.Check(err)
 	ts.Check(f.Truncate(n))
 	for _, arg := range args[2:] {
 		at, digits, _ := strings.Cut(arg, "=")
-		off, err := parseSize(at)
+		off, err := bytesize.Parse(at)
 		ts.Check(err)
 		for i := 0; i+1 < len(digits); i += 2 {
 			b, err := strconv.ParseUint(digits[i:i+2], 16, 8)
@@ -161,13 +163,13 @@ func fillFile(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) < 3 {
 		ts.Fatalf("usage: fill FILE SIZE HEX [STEP]")
 	}
-	n, err := parseSize(args[1])
+	n, err := bytesize.Parse(args[1])
 	ts.Check(err)
 	value, err := strconv.ParseUint(args[2], 16, 8)
 	ts.Check(err)
 	step := int64(16 << 20)
 	if len(args) > 3 {
-		step, err = parseSize(args[3])
+		step, err = bytesize.Parse(args[3])
 		ts.Check(err)
 	}
 	f, err := os.Create(ts.MkAbs(args[0]))

@@ -5,6 +5,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/thresh-dev/thresh/internal/command"
 )
 
 // TestMistakes types what hands do that know other programs. Each message says what to type instead, and
@@ -23,7 +25,7 @@ func TestMistakes(t *testing.T) {
 		{"find user=[0-9] app.log", "did you mean thresh grep 'user=[0-9]' app.log"},
 		{"find app.log", "what to find? give one of --nonzero"},
 		{"count app.log", "what to count? give one of --lines"},
-		{"table a.csv", "what to answer? ask with --rows"},
+		{"table a.csv --where x=1", "what to answer? ask with --rows"},
 		// Unknown verbs.
 		{"cout app.log", "did you mean count?"},
 		{"gerp x app.log", "did you mean grep?"},
@@ -32,7 +34,6 @@ func TestMistakes(t *testing.T) {
 		{"rg x app.log", "did you mean thresh grep?"},
 		{"jq . x.json", "did you mean thresh minify"},
 		{"http .", "did you mean thresh serve?"},
-		{"app.log", "app.log is a file: say first what to do with it"},
 		{"qqqqqq", `"thresh --help" lists the commands`},
 		// Unknown flags.
 		{"count --linse app.log", "did you mean --lines?"},
@@ -71,9 +72,10 @@ func TestMistakes(t *testing.T) {
 		{"find --nonzero --color alwyas app.log", "did you mean --color=always?"},
 		{"table a.csv --rows --format xls", `--format "xls" is unknown (known: table, csv, json, arrow, parquet)`},
 		{"table a.csv --rows --malformed ignore", "known: fail, skip, keep"},
+		{"relay --listen 127.0.0.1:0 --to 127.0.0.1:1 --send-proxy 2", `--send-proxy "2" is unknown`},
 		// What changed its meaning, and outputs that cannot be.
 		{"table a.csv --rows -o csv", "write --format csv for the format"},
-		{"table a.csv --rows --out csv", "the flag is called --format now"},
+		{"table a.csv --rows --out csv", "did you mean --output?"},
 		{"table a.csv --rows -o x.xlsx", "no format is known by the ending .xlsx"},
 		{"count --lines app.log -o .", "create .: it is a folder: name a file"},
 		{"find --nonzero app.log -o app.log", "-o app.log is also the input app.log"},
@@ -86,7 +88,7 @@ func TestMistakes(t *testing.T) {
 		{"table a.csv --header --no-header --rows", "--header and --no-header contradict each other"},
 	} {
 		status, message := invoke(t, strings.Fields(test.typed)...)
-		if status != exitUsage || !strings.Contains(message, test.want) {
+		if status != command.WrongUsage || !strings.Contains(message, test.want) {
 			t.Errorf("thresh %s: status %d, %q; want %q", test.typed, status, message, test.want)
 		}
 		for _, raw := range []string{"invalid argument", "shorthand", "strconv", "<nil>", "flag needs an argument", "unknown command \"\""} {
@@ -97,27 +99,6 @@ func TestMistakes(t *testing.T) {
 	}
 	if entries, err := os.ReadDir("."); err != nil || len(entries) != 2 {
 		t.Errorf("left %v, %v", entries, err)
-	}
-}
-
-// TestNearest suggests what differs little, and nothing else.
-func TestNearest(t *testing.T) {
-	names := []string{"lines", "words", "length", "nonzero", "ignore-case", "all"}
-	for typed, want := range map[string]string{
-		"linse": "lines", "line": "lines", "wrods": "words", "leng": "length", "nonzer": "nonzero", "LINES": "lines", "ignorecase": "ignore-case",
-		"xyz": "", "": "", "a": "", "ell": "all", "columns": "",
-	} {
-		if got := nearest(typed, names); got != want {
-			t.Errorf("%q: got %q, want %q", typed, got, want)
-		}
-	}
-	for _, test := range []struct {
-		a, b string
-		n    int
-	}{{"", "", 0}, {"a", "", 1}, {"", "ab", 2}, {"ab", "ba", 1}, {"kitten", "sitting", 3}, {"count", "cout", 1}} {
-		if got := edits(test.a, test.b); got != test.n {
-			t.Errorf("%q, %q: %d, want %d", test.a, test.b, got, test.n)
-		}
 	}
 }
 
@@ -133,16 +114,16 @@ func TestOutputFile(t *testing.T) {
 		status int
 		want   string
 	}{
-		{"find --text needle in", exitAnswered, "2\n"},
-		{"find --text needle -l in", exitAnswered, "2:a needle\n"},
-		{"find --text nothing in", exitNothing, ""},
-		{"count --lines in", exitAnswered, "1\n"},
-		{"count --words --chars in", exitAnswered, "2 9\n"},
-		{"count --lines --json in", exitAnswered, "{\"file\":\"in\",\"count\":1}\n{\"summary\":{\"count\":1,\"bytes\":9,\"complete\":true}}\n"},
-		{"count --lines missing", exitUsage, "old"},
-		{"count --lines in missing", exitUsage, "old"},
-		{"find --text needle in missing", exitUsage, "old"},
-		{"find --text needle --dry-run in", exitAnswered, "old"},
+		{"find --text needle in", command.Answered, "2\n"},
+		{"find --text needle -l in", command.Answered, "2:a needle\n"},
+		{"find --text nothing in", command.Nothing, ""},
+		{"count --lines in", command.Answered, "1\n"},
+		{"count --words --chars in", command.Answered, "2 9\n"},
+		{"count --lines --json in", command.Answered, "{\"file\":\"in\",\"count\":1}\n{\"summary\":{\"count\":1,\"bytes\":9,\"complete\":true}}\n"},
+		{"count --lines missing", command.WrongUsage, "old"},
+		{"count --lines in missing", command.WrongUsage, "old"},
+		{"find --text needle in missing", command.WrongUsage, "old"},
+		{"find --text needle --dry-run in", command.Answered, "old"},
 	} {
 		if err := os.WriteFile("out", []byte("old"), 0o604); err != nil {
 			t.Fatal(err)

@@ -9,7 +9,8 @@ import (
 	"syscall"
 	"testing"
 
-	"github.com/spf13/pflag"
+	"github.com/thresh-dev/thresh/internal/command"
+	"github.com/thresh-dev/thresh/internal/verbs"
 )
 
 // flagValues are the values for the flags of find and count in TestPairsOfFlags, chosen so each
@@ -92,38 +93,31 @@ func TestPairsOfFlags(t *testing.T) {
 	t.Chdir(folder) // for --output
 	// 1, 2, NaN, 5, text whose bytes are small numbers, and an incomplete value at the end.
 	data := "\x00\x00\x80\x3f\x00\x00\x00\x40\x00\x00\xc0\x7f\x00\x00\xa0\x40aabAb\nbAxyzA\n\x00\x00"
-	name := filepath.Join(folder, "data")
-	if err := os.WriteFile(name, []byte(data), 0o600); err != nil {
+	file := filepath.Join(folder, "data")
+	if err := os.WriteFile(file, []byte(data), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	for _, command := range []string{"find", "count"} {
+	for name, make := range map[string]func() *command.Verb{"find": verbs.Find, "count": verbs.Count} {
 		var names []string
-		flagsOf(command).VisitAll(func(f *pflag.Flag) { names = append(names, f.Name) })
-		names = slices.DeleteFunc(names, func(name string) bool { return name == "help" })
+		for _, f := range make().Flags {
+			names = append(names, f.Name)
+		}
 		for i, a := range names {
-			twice(t, command, a, name)
+			twice(t, name, a, file)
 			for _, b := range names[i+1:] {
-				status, message := invoke(t, slices.Concat([]string{command}, pair(command, a, b), []string{name})...)
+				status, message := invoke(t, slices.Concat([]string{name}, pair(name, a, b), []string{file})...)
 				both := strings.Contains(message, a) && strings.Contains(message, b)
 				// Errors of comparisons show the conditions, not the flags: "== 1 and NaN".
 				both = both || strings.Contains(message, "no f32 value is") && slices.Contains(valuesKind, a)
-				switch ok := together(command, a, b); {
+				switch ok := together(name, a, b); {
 				case ok && status > 1:
-					t.Errorf("%s --%s --%s: status %d, %s", command, a, b, status, message)
-				case !ok && (status != exitUsage || !both):
-					t.Errorf("%s --%s --%s: status %d, %q; want an error that names both", command, a, b, status, message)
+					t.Errorf("%s --%s --%s: status %d, %s", name, a, b, status, message)
+				case !ok && (status != command.WrongUsage || !both):
+					t.Errorf("%s --%s --%s: status %d, %q; want an error that names both", name, a, b, status, message)
 				}
 			}
 		}
 	}
-}
-
-func flagsOf(command string) *pflag.FlagSet {
-	c := &console{}
-	if command == "find" {
-		return newFind(c).Flags()
-	}
-	return newCount(c).Flags()
 }
 
 // argument is a flag as it is typed, with its first or second value.
@@ -165,24 +159,24 @@ func pair(command, a, b string) []string {
 }
 
 // twice runs a command with two values of a flag, and with one value twice.
-func twice(t *testing.T, command, name, file string) {
+func twice(t *testing.T, verb, name, file string) {
 	t.Helper()
 	if flagValues[name] == nil {
 		return
 	}
-	args := slices.Concat([]string{command}, pair(command, name, name), []string{file})
+	args := slices.Concat([]string{verb}, pair(verb, name, name), []string{file})
 	args = slices.DeleteFunc(args, func(arg string) bool { return arg == argument(name, 0) })
 	status, message := invoke(t, append(args, argument(name, 0), argument(name, 1))...)
 	list := slices.Contains([]string{"text", "hex", "regex", "eq", "ne", "between"}, name)
-	if list && status > 1 || !list && (status != exitUsage || !strings.Contains(message, name)) {
-		t.Errorf("%s --%s twice: status %d, %q", command, name, status, message)
+	if list && status > 1 || !list && (status != command.WrongUsage || !strings.Contains(message, name)) {
+		t.Errorf("%s --%s twice: status %d, %q", verb, name, status, message)
 	}
 	if list {
 		return
 	}
 	if status, message := invoke(t, append(args, argument(name, 0), argument(name, 0))...); status > 1 &&
 		!slices.Contains([]string{"lt", "le", "gt", "ge"}, name) {
-		t.Errorf("%s --%s twice the same: status %d, %q", command, name, status, message)
+		t.Errorf("%s --%s twice the same: status %d, %q", verb, name, status, message)
 	}
 }
 

@@ -6,8 +6,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/spf13/pflag"
-
+	"github.com/thresh-dev/thresh/internal/command"
 	"github.com/thresh-dev/thresh/relay"
 	"github.com/thresh-dev/thresh/serve"
 )
@@ -18,10 +17,12 @@ type proxyFlags struct {
 	header  bool
 }
 
-func (f *proxyFlags) register(flags *pflag.FlagSet, trust string) {
-	flags.StringArrayVar(&f.trusted, "trusted-proxy", nil, trust)
-	flags.BoolVar(&f.header, "proxy-protocol", false,
-		"expect a header of the PROXY protocol, version 1 or 2, which only trusted proxies may send")
+func (f *proxyFlags) flags(trust string) []command.Flag {
+	return []command.Flag{
+		{Name: "trusted-proxy", To: &f.trusted, Help: trust},
+		{Name: "proxy-protocol", To: &f.header,
+			Help: "expect a header of the PROXY protocol, version 1 or 2, which only trusted proxies may send"},
+	}
 }
 
 // check returns what is wrong about the flags.
@@ -36,13 +37,6 @@ func (f *proxyFlags) check() error {
 type perIPFlags struct {
 	rate     rate
 	requests requestRate
-}
-
-func (f *perIPFlags) register(flags *pflag.FlagSet) {
-	flags.Var(&f.rate, "limit-rate-per-ip",
-		"bytes per second for all connections from one address together, like `20MB/s` (default: no limit)")
-	flags.Var(&f.requests, "limit-requests-per-ip",
-		"requests from one address, like `10/s` or 30/m; more get status 429 (default: no limit)")
 }
 
 // apply sets the server's options.
@@ -83,8 +77,6 @@ func (f *relayFlags) applyProxies(o *relay.Options) error {
 		o.SendProxy = 1
 	case "v2":
 		o.SendProxy = 2
-	default:
-		err = errors.Join(err, oneOf("send-proxy", f.sendProxy, "v1", "v2"))
 	}
 	if len(f.proxies.trusted) > 0 && !f.proxies.header {
 		err = errors.Join(err, errors.New("--trusted-proxy goes with --proxy-protocol: the relay reads no other header"))

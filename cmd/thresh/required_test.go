@@ -4,7 +4,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -28,9 +27,8 @@ func TestRequiredInstructionSetRuns(t *testing.T) {
 		if thresh.ProcessState == nil || thresh.ProcessState.ExitCode() != 1 {
 			t.Errorf("%v: %v, want status 1: nothing found\n%s", thresh, err, out)
 		}
-		kernel := regexp.MustCompile("kernel nonzero " + isa + `( \((archsimd|assembly)\))?;`)
-		if named := kernel.FindSubmatch(out); named == nil || (named[2] == nil) != (isa == "plain") {
-			t.Errorf("THRESH_ISA=%s: the receipt names another kernel, or not where it comes from: %s", isa, out)
+		if !strings.Contains(string(out), "kernel nonzero "+isa+";") {
+			t.Errorf("THRESH_ISA=%s: the receipt names another kernel: %s", isa, out)
 		}
 	}
 }

@@ -19,6 +19,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"github.com/thresh-dev/thresh/internal/command"
 	"github.com/thresh-dev/thresh/internal/test/rounds"
 	"github.com/thresh-dev/thresh/internal/test/sandbox"
 )
@@ -197,7 +198,7 @@ func TestSandbox(t *testing.T) {
 	want := map[string]string{}
 	for _, q := range sandboxQuestions {
 		status, out, complaint := ask(t, folder, q, "", "")
-		if status != exitAnswered || out == "" {
+		if status != command.Answered || out == "" {
 			t.Fatalf("%s: status %d, %q, %s", q.args, status, out, complaint)
 		}
 		want[q.args] = out
@@ -216,10 +217,10 @@ func TestSandbox(t *testing.T) {
 					case status == 127: // a test built with cgo, whose loader needs the call
 					case crashed.MatchString(complaint):
 						t.Errorf("%s: crashed:\n%s", q.args, complaint)
-					case status == exitAnswered && out == want[q.args]:
-					case status == exitAnswered:
+					case status == command.Answered && out == want[q.args]:
+					case status == command.Answered:
 						t.Errorf("%s: status 0 and another answer: %.100q\n%s", q.args, out, complaint)
-					case status != exitUsage && status != exitIncomplete || complaint == "":
+					case status != command.WrongUsage && status != command.Unread || complaint == "":
 						t.Errorf("%s: status %d, %q", q.args, status, complaint)
 					case sandboxed[call].needless && !q.forced:
 						t.Errorf("%s: status %d for a call that is not needed: %s", q.args, status, complaint)

@@ -6,12 +6,12 @@ import (
 	"fmt"
 	"os"
 	"os/signal"
+	"slices"
 	"strings"
 	"syscall"
 	"time"
 
-	"github.com/spf13/cobra"
-
+	"github.com/thresh-dev/thresh/internal/command"
 	"github.com/thresh-dev/thresh/internal/net/activation"
 	"github.com/thresh-dev/thresh/serve"
 )
@@ -44,126 +44,161 @@ type serveFlags struct {
 	proxies   proxyFlags
 }
 
-func newServe(c *console) *cobra.Command {
-	var f serveFlags
-	cmd := &cobra.Command{
-		Use:   "serve [flags] [PATH]",
+func newServe() *command.Verb {
+	f := &serveFlags{addr: "127.0.0.1:8080", logFormat: "common", header: 10 * time.Second, idle: 2 * time.Minute,
+		send: time.Minute, drain: 30 * time.Second}
+	return &command.Verb{
+		Name:  "serve",
+		Usage: "[flags] [PATH]",
 		Short: "serve files: an HTTP server that sends them inside the kernel",
 		Long: `serve serves a folder (default: the current one) or a single file over HTTP/1.1,
 and over TLS also HTTP/2. Files go from the page cache to the socket inside the
 kernel (sendfile). That holds for ranges and several ranges too, and with log,
 limits and metrics switched on; only TLS has to copy.
 
-serve never leaves PATH: it refuses symbolic links that lead out of it. It also
-refuses names that begin with a dot (--hidden serves them) and anything that is
-not a regular file or a folder. For a folder it sends its index.html, or a
-listing if there is none: HTML, or JSON with ?format=json, 2,000 entries a page;
-the header Link names the next page. --archives offers folders as archives too:
-?archive=tar and ?archive=zip, with ranges, nothing stored. If FILE.zst, FILE.br
-or FILE.gz exists beside FILE, clients that accept it get the compressed file.
+What is served:
+  serve never leaves PATH: it refuses symbolic links that lead out of it. It
+  also refuses names that begin with a dot (--hidden serves them) and anything
+  that is not a regular file or a folder. For a folder it sends its
+  index.html, or a listing if there is none: HTML, or JSON with ?format=json,
+  2,000 entries a page; the header Link names the next page. --archives offers
+  folders as archives too: ?archive=tar and ?archive=zip, with ranges, nothing
+  stored. If FILE.zst, FILE.br or FILE.gz exists beside FILE, clients that
+  accept it get the compressed file.
 
-On a loopback address serve answers only for localhost, the names below it,
-loopback addresses and each --host NAME; others get status 421. Otherwise any
-web page could read the files, by letting its own name resolve to 127.0.0.1
-(DNS rebinding). A reverse proxy that passes the header Host on needs --host. On
-other addresses any host is answered, unless --host is given.
+Names of hosts:
+  On a loopback address serve answers only for localhost, the names below it,
+  loopback addresses and each --host NAME; others get status 421. Otherwise
+  any web page could read the files, by letting its own name resolve to
+  127.0.0.1 (DNS rebinding). A reverse proxy that passes the header Host on
+  needs --host. On other addresses any host is answered, unless --host is
+  given.
 
---tls self-signed makes a certificate, prints its fingerprint, and keeps it with
-its key for the next start, in ~/.local/state/thresh. --redirect ADDR redirects
-from http to https, for the hosts that the certificate or --host names. On a
-terminal serve also shows the addresses by which others reach it, best first,
-and a QR code of the best.
+TLS:
+  --tls self-signed makes a certificate, prints its fingerprint, and keeps it
+  with its key for the next start, in ~/.local/state/thresh. --redirect ADDR
+  redirects from http to https, for the hosts that the certificate or --host
+  names. On a terminal serve also shows the addresses by which others reach
+  it, best first, and a QR code of the best.
 
---auth NAME:HASH asks clients for a name and a password. HASH is a bcrypt hash;
-htpasswd -nbB NAME PASSWORD prints the whole. --auth-file reads one such line
-per user. Addresses take turns at having passwords checked; one that sends more
-than five wrong ones in a row has to pause for 1 to 30 seconds (status 429).
+Users:
+  --auth NAME:HASH asks clients for a name and a password. HASH is a bcrypt
+  hash; htpasswd -nbB NAME PASSWORD prints the whole. --auth-file reads one
+  such line per user. Addresses take turns at having passwords checked; one
+  that sends more than five wrong ones in a row has to pause for 1 to 30
+  seconds (status 429).
 
---limit-rate applies to each connection. With --max-conns connections open, the
-one that has been idle longest is closed for the next client; while all are
-busy, clients wait to be accepted. Without --max-conns the limit of open files
-decides (ulimit -n), less what files need. With --max-conns-per-ip connections
-from one address (for IPv6: from one /64), more get status 503.
---limit-rate-per-ip is for all connections of an address together, which take
-turns; --limit-requests-per-ip answers 429 to more requests than that.
+Limits:
+  --limit-rate applies to each connection. With --max-conns connections open,
+  the one that has been idle longest is closed for the next client; while all
+  are busy, clients wait to be accepted. Without --max-conns the limit of open
+  files decides (ulimit -n), less what files need. With --max-conns-per-ip
+  connections from one address (for IPv6: from one /64), more get status 503.
+  --limit-rate-per-ip is for all connections of an address together, which
+  take turns; --limit-requests-per-ip answers 429 to more requests than that.
 
-Behind a proxy, name it: --trusted-proxy 10.0.0.0/8, loopback, private (the
-addresses of private networks) or unix. In the log, for passwords and for limits
-a request is then that of the last address in X-Forwarded-For that is not a
-trusted proxy's. From others the header is ignored. No limit applies to the
-proxy's own address; --max-conns-per-ip counts the requests that each of its
-clients has in progress. With --proxy-protocol each connection must begin with a
-PROXY header, version 1 or 2, before TLS; it is accepted from trusted proxies
-only, and all other connections are reset.
+Behind a proxy:
+  Behind a proxy, name it: --trusted-proxy 10.0.0.0/8, loopback, private (the
+  addresses of private networks) or unix. In the log, for passwords and for
+  limits a request is then that of the last address in X-Forwarded-For that is
+  not a trusted proxy's. From others the header is ignored. No limit applies
+  to the proxy's own address; --max-conns-per-ip counts the requests that each
+  of its clients has in progress. With --proxy-protocol each connection must
+  begin with a PROXY header, version 1 or 2, before TLS; it is accepted from
+  trusted proxies only, and all other connections are reset.
 
-A client has --header-timeout to send the header of a request, --idle between
-two requests, and --send-timeout to accept more of a response. A download may
-take as long as it likes, as long as it moves.
+Time limits:
+  A client has --header-timeout to send the header of a request, --idle
+  between two requests, and --send-timeout to accept more of a response. A
+  download may take as long as it likes, as long as it moves.
 
-The access log is in the combined format or in JSON lines. It counts the bytes
-that were really sent, also to clients that left early. Malformed requests are
-logged too, with the line that came; errors sent over HTTP/2 have status 0 and
-their name, like "GOAWAY PROTOCOL_ERROR HTTP/2.0". SIGHUP reopens it (for
-logrotate). Certificates are read again when their files change.
+Access log:
+  The access log is in the combined format or in JSON lines. It counts the
+  bytes that were really sent, also to clients that left early. Malformed
+  requests are logged too, with the line that came; errors sent over HTTP/2
+  have status 0 and their name, like "GOAWAY PROTOCOL_ERROR HTTP/2.0". SIGHUP
+  reopens it (for logrotate). Certificates are read again when their files
+  change.
 
-SIGINT or SIGTERM stops the server: it accepts no more connections and gives
-open ones the time of --drain to finish. A second signal ends it at once. serve
-takes over sockets of systemd that are named http, metrics and redirect
-(LISTEN_FDS), and notifies systemd when it is ready.
+Stopping:
+  SIGINT or SIGTERM stops the server: it accepts no more connections and gives
+  open ones the time of --drain to finish. A second signal ends it at once.
+  serve takes over sockets of systemd that are named http, metrics and
+  redirect (LISTEN_FDS), and notifies systemd when it is ready.
 
-Exit status: 0 stopped by a signal, 2 wrong usage, or an address, path or
-certificate that cannot be used.`,
-		Example: `  thresh serve                            this folder on http://127.0.0.1:8080/
+Exit status:
+  0    stopped by a signal
+  2    wrong usage, or an address, path or certificate that cannot be used`,
+		Examples: `  thresh serve                            this folder on http://127.0.0.1:8080/
   thresh serve /data --addr :8080 --limit-rate 6MB/s --metrics 127.0.0.1:9100
-  thresh serve dist --fallback /index.html --404 /404.html --cors '*' \
-    --cache-control 'assets/**=max-age=31536000, immutable'
   thresh serve --addr :8443 --tls self-signed --redirect :8080
   thresh serve disk.img --tls-cert c.pem --tls-key k.pem \
     --auth "$(htpasswd -nbB alice secret)"
   thresh serve /data --access-log access.log --log-format json \
-    --max-conns-per-ip 20`,
-		Args: cobra.MaximumNArgs(1),
-		RunE: func(cmd *cobra.Command, args []string) error {
+    --max-conns-per-ip 20
+  thresh serve dist --fallback /index.html --404 /404.html --cors '*' \
+    --cache-control 'assets/**=max-age=31536000, immutable'`,
+		Common: "addr host auth tls tls-cert tls-key limit-rate max-conns access-log metrics",
+		Flags: slices.Concat([]command.Flag{
+			{Name: "addr", To: &f.addr,
+				Help: "listen on `ADDR`: host:port, :port (all addresses of this machine) or unix:PATH"},
+			{Name: "hidden", To: &f.hidden, Help: "also serve names that begin with a dot"},
+			{Name: "no-listing", To: &f.noListing, Help: "do not list folders"},
+			{Name: "archives", To: &f.archives, Help: "offer folders as archives: ?archive=tar and ?archive=zip"},
+			{Name: "header", To: &f.headers, Help: "a header for matching paths, `'GLOB: NAME=VALUE'`; may be repeated"},
+			{Name: "cache-control", To: &f.caching,
+				Help: "Cache-Control for matching paths, `GLOB=VALUE`; may be repeated"},
+			{Name: "cors", To: &f.cors, Help: "let pages of `ORIGIN`, * for any, read files; may be repeated"},
+			{Name: "fallback", To: &f.fallback, Help: "send `PATH`, like /index.html, for paths that are not found"},
+			{Name: "404", To: &f.notFound, Help: "send `PATH`, like /404.html, with status 404"},
+			{Name: "qr", To: &f.reach.qr, Values: command.Occasions,
+				Help: "QR code of the address on standard error: `WHEN` is auto, always or never"},
+		}, command.Section("Flags about who may connect, and how fast:", append(f.proxies.flags(
+			"believe the proxies at `CIDR` who their clients are (X-Forwarded-For): an address, a block, loopback, "+
+				"private or unix; may be repeated"), []command.Flag{
+			{Name: "host", To: &f.reach.hosts,
+				Help: "answer for `NAME` in the header Host: also *.NAME, an address, or * for any; may be repeated"},
+			{Name: "auth", To: &f.auth, Help: "a user, `NAME:HASH`, with a bcrypt hash; may be repeated"},
+			{Name: "auth-file", To: &f.authFile, Help: "`FILE` with a NAME:HASH on each line"},
+			{Name: "limit-rate", To: &f.limitRate,
+				Help: "bytes per second for each connection, like `6MB/s` (default: no limit)"},
+			{Name: "max-conns", To: &f.maxConns,
+				Help: "at most `N` open connections; idle ones make room (default: by ulimit -n)"},
+			{Name: "max-conns-per-ip", To: &f.maxPerIP,
+				Help: "at most `N` open connections from one address (default: no limit)"},
+			{Name: "limit-rate-per-ip", To: &f.perIP.rate,
+				Help: "bytes per second for all connections from one address together, like `20MB/s` (default: no limit)"},
+			{Name: "limit-requests-per-ip", To: &f.perIP.requests,
+				Help: "requests from one address, like `10/s` or 30/m; more get status 429 (default: no limit)"},
+		}...)), command.Section("Flags about TLS:", []command.Flag{
+			{Name: "tls-cert", To: &f.reach.tlsCert, Help: "`FILE` with the certificate chain in PEM, for TLS with HTTP/2"},
+			{Name: "tls-key", To: &f.reach.tlsKey, Help: "`FILE` with its private key in PEM"},
+			{Name: "tls", To: &f.reach.tls, Values: []string{"self-signed"},
+				Help: "TLS with a certificate made here: `KIND` is self-signed"},
+			{Name: "redirect", To: &f.reach.redirect, Help: "redirect from http on `ADDR`, like :80, to https"},
+			{Name: "redirect-port", To: &f.reach.redirectPort, Help: "redirect to port `N` (default: that of --addr)"},
+			{Name: "hsts", To: &f.reach.hsts,
+				Help: "let browsers insist on https for a `TIME` like 365d or '365d;includeSubDomains'"},
+		}), command.Section("Flags about logs and time limits:", []command.Flag{
+			{Name: "access-log", To: &f.accessLog,
+				Help: "log each response as a line in `FILE`; - is standard output (default: no log)"},
+			{Name: "log-format", To: &f.logFormat, Values: []string{"common", "json"},
+				Help: "format of the access log: `FORMAT` is common or json"},
+			{Name: "metrics", To: &f.metrics, Help: "serve /metrics for Prometheus on `ADDR`"},
+			{Name: "header-timeout", To: &f.header, Help: "`TIME` for a client to send the header of a request"},
+			{Name: "idle", To: &f.idle, Help: "`TIME` between two requests on a connection"},
+			{Name: "send-timeout", To: &f.send, Help: "`TIME` for a client to accept more of a response"},
+			{Name: "drain", To: &f.drain, Help: "`TIME` for open connections to finish after a signal"},
+		})),
+		ArgsMax: 1,
+		Run: func(ctx context.Context, c *command.Call) error {
 			path := "."
-			if len(args) == 1 {
-				path = args[0]
+			if len(c.Args) == 1 {
+				path = c.Args[0]
 			}
-			return f.run(cmd.Context(), c, path)
+			return f.run(ctx, c.Console, path)
 		},
 	}
-	flags := cmd.Flags()
-	flags.SortFlags = false
-	flags.StringVar(&f.addr, "addr", "127.0.0.1:8080",
-		"listen on `ADDR`: host:port, :port for all addresses of this machine, or unix:PATH")
-	f.reach.add(flags)
-	flags.Var(&f.limitRate, "limit-rate", "bytes per second for each connection, like `6MB/s` (default: no limit)")
-	flags.StringVar(&f.metrics, "metrics", "", "serve /metrics for Prometheus on `ADDR`: host:port")
-	flags.StringArrayVar(&f.auth, "auth", nil, "a user, `NAME:HASH`, with a bcrypt hash; may be repeated")
-	flags.StringVar(&f.authFile, "auth-file", "", "`FILE` with a NAME:HASH on each line")
-	flags.IntVar(&f.maxConns, "max-conns", 0, "at most `N` open connections; idle ones make room (default: by ulimit -n)")
-	flags.IntVar(&f.maxPerIP, "max-conns-per-ip", 0, "at most `N` open connections from one address (default: no limit)")
-	f.perIP.register(flags)
-	f.proxies.register(flags, "believe the proxies at `CIDR` who their clients are (X-Forwarded-For): an address, a\n"+
-		"block, loopback, private or unix; may be repeated")
-	flags.BoolVar(&f.hidden, "hidden", false, "also serve names that begin with a dot")
-	flags.BoolVar(&f.noListing, "no-listing", false, "do not list folders")
-	flags.BoolVar(&f.archives, "archives", false, "offer folders as archives: ?archive=tar and ?archive=zip")
-	flags.StringArrayVar(&f.headers, "header", nil,
-		"a header for matching paths, `'GLOB: NAME=VALUE'`; may be repeated")
-	flags.StringArrayVar(&f.caching, "cache-control", nil,
-		"Cache-Control for matching paths, `GLOB=VALUE`; may be repeated")
-	flags.StringArrayVar(&f.cors, "cors", nil,
-		"let pages of `ORIGIN`, * for any, read files; may be repeated")
-	flags.StringVar(&f.fallback, "fallback", "", "send `PATH`, like /index.html, for paths that are not found")
-	flags.StringVar(&f.notFound, "404", "", "send `PATH`, like /404.html, with status 404")
-	flags.StringVar(&f.accessLog, "access-log", "",
-		"log each response as a line in `FILE`; - is standard output (default: no log)")
-	flags.StringVar(&f.logFormat, "log-format", "common", "format of the access log: `FORMAT` is common or json")
-	flags.DurationVar(&f.header, "header-timeout", 10*time.Second, "time for a client to send the header of a request")
-	flags.DurationVar(&f.idle, "idle", 2*time.Minute, "time between two requests on a connection")
-	flags.DurationVar(&f.send, "send-timeout", time.Minute, "time for a client to accept more of a response")
-	flags.DurationVar(&f.drain, "drain", 30*time.Second, "time for open connections to finish after a signal")
-	return cmd
 }
 
 // options checks the flags and returns what the server is to do.
@@ -179,7 +214,7 @@ func (f *serveFlags) options() (serve.Options, error) {
 	o.Hidden = f.hidden
 	o.TrustedProxies, o.ProxyProtocol = f.proxies.trusted, f.proxies.header
 	f.perIP.apply(&o)
-	err := oneOf("log-format", f.logFormat, "common", "json")
+	var err error
 	for _, d := range []struct {
 		name string
 		d    time.Duration
@@ -254,37 +289,37 @@ func (f *serveFlags) users() (map[string]string, error) {
 	return users, nil
 }
 
-func (f *serveFlags) run(ctx context.Context, c *console, path string) error {
+func (f *serveFlags) run(ctx context.Context, c *command.Console, path string) error {
 	o, err := f.options()
-	o.ErrorLog = func(err error) { complain(c.err, err) }
+	o.ErrorLog = func(err error) { command.Complain(c.Err, err) }
 	if err = errors.Join(err, f.reach.options(&o, f.addr, o.ErrorLog)); err != nil {
-		return &exitError{exitUsage, err}
+		return command.Exit(command.WrongUsage, err)
 	}
 	var log *logFile
 	switch f.accessLog {
 	case "":
 	case "-":
-		o.AccessLog = c.out
+		o.AccessLog = c.Out
 	default:
 		if log, err = openLog(f.accessLog); err != nil {
-			return &exitError{exitUsage, err}
+			return command.Exit(command.WrongUsage, err)
 		}
 		defer log.Close()
 		o.AccessLog = log
 	}
 	server, err := serve.New(path, o)
 	if err != nil {
-		return &exitError{exitUsage, err}
+		return command.Exit(command.WrongUsage, err)
 	}
 	if err := f.serve(ctx, c, server, path, log); err != nil {
-		return &exitError{exitUsage, err}
+		return command.Exit(command.WrongUsage, err)
 	}
 	return nil
 }
 
 // serve listens, and serves until ctx ends.
 func (f *serveFlags) serve(
-	ctx context.Context, c *console, server *serve.Server, path string, log *logFile,
+	ctx context.Context, c *command.Console, server *serve.Server, path string, log *logFile,
 ) (err error) {
 	shutdown := func(wait time.Duration) error {
 		ctx, cancel := context.WithTimeout(context.Background(), wait)
@@ -304,7 +339,7 @@ func (f *serveFlags) serve(
 		if err != nil {
 			return errors.Join(err, l.Close(), sockets.Close(), shutdown(0))
 		}
-		stop := serveMetrics(ml, server.Metrics(), func(err error) { complain(c.err, err) })
+		stop := serveMetrics(ml, server.Metrics(), func(err error) { command.Complain(c.Err, err) })
 		defer stop()
 	}
 	if err := f.reach.listenRedirect(sockets, l.Addr()); err != nil {
@@ -314,18 +349,18 @@ func (f *serveFlags) serve(
 		return errors.Join(err, l.Close(), shutdown(0))
 	}
 	if log != nil {
-		stop := reopenOnHangup(log, func(err error) { complain(c.err, err) })
+		stop := reopenOnHangup(log, func(err error) { command.Complain(c.Err, err) })
 		defer stop()
 	}
-	c.serves(f.drain)
+	c.Serves(f.drain)
 	served := make(chan error, 2)
 	go func() { served <- server.Serve(l) }()
 	if f.reach.redirectListener != nil {
 		go func() { served <- server.ServeRedirect(f.reach.redirectListener, f.reach.redirectPort) }()
 	}
-	f.announce(ctx, c.err, l.Addr(), path)
+	f.announce(ctx, c.Err, l.Addr(), path)
 	if err := activation.Ready(); err != nil {
-		complain(c.err, err)
+		command.Complain(c.Err, err)
 	}
 	select {
 	case err = <-served: // a listener failed
@@ -333,10 +368,10 @@ func (f *serveFlags) serve(
 	case <-ctx.Done():
 	}
 	if err := activation.Stopping(); err != nil {
-		complain(c.err, err)
+		command.Complain(c.Err, err)
 	}
 	if err := shutdown(f.drain); err != nil {
-		complain(c.err, fmt.Errorf("stop: what was under way after %v was cut off: %w", f.drain, err))
+		command.Complain(c.Err, fmt.Errorf("stop: what was under way after %v was cut off: %w", f.drain, err))
 	}
 	<-served
 	return nil

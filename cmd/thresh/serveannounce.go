@@ -15,6 +15,7 @@ import (
 
 	"golang.org/x/term"
 
+	"github.com/thresh-dev/thresh/internal/command"
 	"github.com/thresh-dev/thresh/internal/net/interfaces"
 	"github.com/thresh-dev/thresh/internal/net/selfsigned"
 	"github.com/thresh-dev/thresh/internal/output/qrcode"
@@ -52,7 +53,7 @@ func (f *serveFlags) announce(ctx context.Context, w io.Writer, addr net.Addr, p
 		fmt.Fprintln(w, "thresh: warning: without TLS (--tls) passwords cross the network in the clear")
 	}
 	file, isFile := w.(*os.File)
-	onTerminal := isFile && isTerminal(file)
+	onTerminal := isFile && command.IsTerminal(file)
 	if onTerminal || f.reach.qr == "always" {
 		ctx, cancel := context.WithTimeout(ctx, resolveWait)
 		defer cancel()

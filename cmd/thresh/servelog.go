@@ -5,6 +5,8 @@ import (
 	"os"
 	"strings"
 	"sync"
+
+	"github.com/thresh-dev/thresh/internal/output/bytesize"
 )
 
 // logFile is a file that lines are appended to, and that can be opened anew under its name
@@ -62,7 +64,7 @@ func (r *rate) String() string {
 func (r *rate) Type() string { return "rate" }
 
 func (r *rate) Set(text string) error {
-	n, err := parseSize(strings.TrimSuffix(text, "/s"))
+	n, err := bytesize.Parse(strings.TrimSuffix(text, "/s"))
 	if err != nil {
 		return err
 	}

@@ -13,8 +13,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/spf13/pflag"
-
 	"github.com/thresh-dev/thresh/internal/net/activation"
 	"github.com/thresh-dev/thresh/internal/net/interfaces"
 	"github.com/thresh-dev/thresh/internal/net/selfsigned"
@@ -32,19 +30,6 @@ type reachFlags struct {
 	qr               string
 	selfSigned       *selfsigned.Certificate // set by options
 	redirectListener net.Listener
-}
-
-func (f *reachFlags) add(flags *pflag.FlagSet) {
-	flags.StringArrayVar(&f.hosts, "host", nil,
-		"answer for `NAME` in the header Host: also *.NAME, an address, or * for any; may be repeated")
-	flags.StringVar(&f.tlsCert, "tls-cert", "", "`FILE` with the certificate chain in PEM, for TLS with HTTP/2")
-	flags.StringVar(&f.tlsKey, "tls-key", "", "`FILE` with its private key in PEM")
-	flags.StringVar(&f.tls, "tls", "", "TLS with a certificate made here: `KIND` is self-signed")
-	flags.StringVar(&f.redirect, "redirect", "", "redirect from http on `ADDR`, like :80, to https")
-	flags.IntVar(&f.redirectPort, "redirect-port", 0, "redirect to port `N` (default: that of --addr)")
-	flags.StringVar(&f.hsts, "hsts", "",
-		"let browsers insist on https for a `TIME` like 365d or '365d;includeSubDomains'")
-	flags.StringVar(&f.qr, "qr", "auto", "QR code of the address on standard error: `WHEN` is auto, always or never")
 }
 
 // listenRedirect listens on --redirect. at is the address to redirect to.
@@ -78,9 +63,6 @@ func (f *reachFlags) options(o *serve.Options, addr string, complain func(error)
 		}
 	}
 	wrong((f.tlsCert == "") != (f.tlsKey == ""), "--tls-cert and --tls-key go together")
-	if f.tls != "" {
-		err = errors.Join(err, oneOf("tls", f.tls, "self-signed"))
-	}
 	wrong(f.tls != "" && (f.tlsCert != "" || f.tlsKey != ""),
 		"--tls self-signed and --tls-cert with --tls-key contradict each other: "+
 			"the certificate is either made here or read from files")
@@ -89,7 +71,6 @@ func (f *reachFlags) options(o *serve.Options, addr string, complain func(error)
 		fmt.Sprintf("--redirect-port %d: a port is below 65536", f.redirectPort))
 	wrong(f.hsts != "" && f.tlsCert == "", "--hsts needs --tls-cert and --tls-key: "+
 		"browsers heed it only with a certificate that they trust")
-	err = errors.Join(err, oneOf("qr", f.qr, "auto", "always", "never"))
 	if f.hsts != "" {
 		var herr error
 		o.HSTS, herr = parseHSTS(f.hsts)

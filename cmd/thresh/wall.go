@@ -8,14 +8,12 @@ import (
 	"io"
 	"os"
 	"os/exec"
-	"os/signal"
 	"runtime"
 	"strings"
 	"syscall"
 	"time"
 
-	"github.com/spf13/cobra"
-
+	"github.com/thresh-dev/thresh/internal/command"
 	"github.com/thresh-dev/thresh/internal/output/outfile"
 	"github.com/thresh-dev/thresh/internal/output/wallreport"
 	"github.com/thresh-dev/thresh/wall"
@@ -38,10 +36,11 @@ type wallFlags struct {
 	rounds  int
 }
 
-func newWall(c *console) *cobra.Command {
-	var f wallFlags
-	cmd := &cobra.Command{
-		Use: "wall [flags] [--] COMMAND [ARGUMENT...]\n  thresh wall --pid PID [--for TIME]\n" +
+func newWall() *command.Verb {
+	f := &wallFlags{rounds: 5}
+	return &command.Verb{
+		Name: "wall",
+		Usage: "[flags] [--] COMMAND [ARGUMENT...]\n  thresh wall --pid PID [--for TIME]\n" +
 			"  thresh wall --compare 'COMMAND A' 'COMMAND B'",
 		Short: "what held it back? any command: which wall it hit",
 		Long: `wall runs a command and says on standard error, in a line or two, what held it
@@ -52,87 +51,98 @@ With it come the number that shows it, and how many times as fast the command
 would be at best without that wall. A run of several phases has a line with the
 wall of each.
 
-The command runs unchanged: its input, output, terminal and signals are its own,
-and its exit status is that of wall: 128 + N if signal N ended it, 127 if there
-is no such command, 126 if it cannot be executed. Signals that wall gets are
-passed on, except for those that the terminal sends to the command as well. All
-processes of the command are watched, also those whose parent has ended. They
-are neither traced nor stopped: the state of their threads is read from /proc up
-to a hundred times a second, with at most half a percent of a processor.
+The command:
+  The command runs unchanged: its input, output, terminal and signals are its
+  own, and its exit status is that of wall: 128 + N if signal N ended it, 127
+  if there is no such command, 126 if it cannot be executed. Signals that wall
+  gets are passed on, except for those that the terminal sends to the command
+  as well. All processes of the command are watched, also those whose parent
+  has ended. They are neither traced nor stopped: the state of their threads
+  is read from /proc up to a hundred times a second, with at most half a
+  percent of a processor.
 
--o writes a report for a browser, with the walls, processors, storage and
-processes over time. --json has all evidence; it goes to standard error, or to
-the file of -o.
+Reports:
+  -o writes a report for a browser, with the walls, processors, storage and
+  processes over time. --json has all evidence; it goes to standard error, or
+  to the file of -o.
 
---pid watches a process that runs already, until it ends, --for is over, or
-Ctrl-C; the answer goes to standard output. --compare runs two commands of the
-shell in turn, several rounds, with their output thrown away, and prints the
-ratio of their times with its spread, and both walls.
+Other ways:
+  --pid watches a process that runs already, until it ends, --for is over, or
+  Ctrl-C; the answer goes to standard output. --compare runs two commands of
+  the shell in turn, several rounds, with their output thrown away, and prints
+  the ratio of their times with its spread, and both walls. It takes three
+  rounds to call one of them faster.
 
-Whether a busy core computes or waits for main memory cannot be told: a program
-that is bound by memory bandwidth is named "one core" or "all cores".`,
-		Example: `  thresh wall make -j8
+What cannot be told:
+  Whether a busy core computes or waits for main memory cannot be told: a
+  program that is bound by memory bandwidth is named "one core" or "all
+  cores".`,
+		Examples: `  thresh wall make -j8
   thresh wall -o report.html -- ./nightly.sh
   thresh wall --json -o evidence.json -- pip install -r requirements.txt
   thresh wall --pid 4711 --for 30s
   thresh wall --compare 'rg -c x big.log' 'thresh grep -c x big.log'`,
-		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := f.check(cmd, args); err != nil {
-				return &exitError{exitUsage, err}
+		Common: "pid for compare rounds output json quiet",
+		Flags: []command.Flag{
+			{Name: "pid", To: &f.pid, Help: "watch a process, by its number `PID`, instead of running a command"},
+			{Name: "for", To: &f.seconds,
+				Help: "with --pid: stop watching after `TIME`, as in 30s (default: when it ends)"},
+			{Name: "compare", To: &f.compare, Help: "run two commands of the shell in turn, and compare their times"},
+			{Name: "rounds", To: &f.rounds, Help: "with --compare: run each command `N` times"},
+			{Name: "output", Short: "o", To: &f.output,
+				Help: "write a report to `FILE`, which appears when it is complete"},
+			{Name: "json", To: &f.json, Help: "print all evidence as JSON, to the file of -o if there is one"},
+			{Name: "quiet", Short: "q", To: &f.quiet, Help: "print nothing; for -o"},
+		},
+		Conflicts: []command.Conflict{
+			{Flags: "compare", With: "pid", Why: "one runs two commands, the other none"},
+			{Flags: "compare", With: "quiet", Why: "the comparison is what is printed"},
+		},
+		ArgsMax: -1,
+		Passes:  true,
+		Quick:   true, // it has signals of its own
+		Run: func(ctx context.Context, c *command.Call) error {
+			if err := f.check(c); err != nil {
+				return err
 			}
-			return f.run(cmd.Context(), c, args)
+			return f.run(ctx, c.Console, c.Args)
 		},
 	}
-	flags := cmd.Flags()
-	flags.SortFlags = false
-	flags.SetInterspersed(false) // what follows the command's name is the command's
-	flags.IntVar(&f.pid, "pid", 0, "watch the process with the number `PID` instead of running a command")
-	flags.DurationVar(&f.seconds, "for", 0, "with --pid: stop watching after `TIME`, as in 30s (default: when it ends)")
-	flags.BoolVar(&f.compare, "compare", false, "run two commands of the shell in turn, and compare their times")
-	flags.IntVar(&f.rounds, "rounds", 5, "with --compare: run each command `N` times")
-	flags.StringVarP(&f.output, "output", "o", "", "write a report to `FILE`, which appears when it is complete")
-	flags.BoolVar(&f.json, "json", false, "print all evidence as JSON, to the file of -o if there is one")
-	flags.BoolVarP(&f.quiet, "quiet", "q", false, "print nothing; for -o")
-	return cmd
 }
 
 // check returns an error for flags and arguments that do not belong together.
-func (f *wallFlags) check(cmd *cobra.Command, args []string) error {
-	flags := cmd.Flags()
+func (f *wallFlags) check(c *command.Call) error {
+	args := c.Args
 	switch {
-	case f.compare && given(flags, "pid"):
-		return errors.New("--compare and --pid contradict each other: one runs two commands, the other none")
-	case given(flags, "for") && !given(flags, "pid"):
+	case c.Given("for") && !c.Given("pid"):
 		return errors.New("--for ends watching a process: give --pid too (to end a command, use timeout)")
-	case given(flags, "rounds") && !f.compare:
+	case c.Given("rounds") && !f.compare:
 		return errors.New("--rounds is for --compare")
 	case f.rounds < 1:
 		return fmt.Errorf("--rounds %d: give at least 1", f.rounds)
-	case given(flags, "for") && f.seconds <= 0:
+	case c.Given("for") && f.seconds <= 0:
 		return fmt.Errorf("--for %v: give a time, as in 30s", f.seconds)
 	case f.quiet && f.output == "":
 		return errors.New("--quiet prints nothing: give -o FILE too, or leave wall out")
-	case f.compare && f.quiet:
-		return errors.New("--compare and --quiet contradict each other: the comparison is what is printed")
 	case f.compare && f.output != "" && !f.json:
 		return errors.New("--compare writes no report: give --json too for its figures")
 	case f.compare && len(args) != 2:
 		return fmt.Errorf("--compare needs two commands, each in quotes, not %d", len(args))
-	case given(flags, "pid") && len(args) > 0:
-		return fmt.Errorf("--pid watches a process and runs no command: leave out %s", shellQuote(args[0]))
-	case given(flags, "pid") && f.pid <= 0:
+	case c.Given("pid") && len(args) > 0:
+		return fmt.Errorf("--pid watches a process and runs no command: leave out %s", command.ShellQuote(args[0]))
+	case c.Given("pid") && f.pid <= 0:
 		return fmt.Errorf("--pid %d: not the number of a process", f.pid)
-	case !given(flags, "pid") && len(args) == 0:
+	case !c.Given("pid") && len(args) == 0:
 		return errors.New("no command: thresh wall make -j8, for example")
 	}
 	return nil
 }
 
-func (f *wallFlags) run(ctx context.Context, c *console, args []string) (err error) {
+func (f *wallFlags) run(ctx context.Context, c *command.Console, args []string) (err error) {
 	var out *outfile.File
 	if f.output != "" {
 		if out, err = outfile.Create(f.output); err != nil {
-			return &exitError{exitUsage, err} // before the command does anything
+			return command.Exit(command.WrongUsage, err) // before the command does anything
 		}
 		defer func() { err = errors.Join(err, out.Abort()) }()
 	}
@@ -146,8 +156,8 @@ func (f *wallFlags) run(ctx context.Context, c *console, args []string) (err err
 }
 
 // watch watches a process that runs already.
-func (f *wallFlags) watch(ctx context.Context, c *console, out *outfile.File) error {
-	ctx, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM)
+func (f *wallFlags) watch(ctx context.Context, c *command.Console, out *outfile.File) error {
+	ctx, stop := command.UntilSignal(ctx)
 	defer stop()
 	if f.seconds > 0 {
 		var cancel context.CancelFunc
@@ -156,16 +166,16 @@ func (f *wallFlags) watch(ctx context.Context, c *console, out *outfile.File) er
 	}
 	report, err := wall.Watch(ctx, f.pid, wall.Options{})
 	if err != nil {
-		return &exitError{exitUsage, err}
+		return command.Exit(command.WrongUsage, err)
 	}
-	if err := f.print(c.out, report, out, ""); err != nil {
-		return &exitError{exitUsage, err}
+	if err := f.print(c.Out, report, out, ""); err != nil {
+		return command.Exit(command.WrongUsage, err)
 	}
 	return nil
 }
 
 // command runs a command, and ends with its exit status.
-func (f *wallFlags) command(ctx context.Context, c *console, args []string, out *outfile.File) error {
+func (f *wallFlags) command(ctx context.Context, c *command.Console, args []string, out *outfile.File) error {
 	cmd := exec.Command(args[0], args[1:]...)
 	if errors.Is(cmd.Err, exec.ErrDot) {
 		cmd.Err = nil // PATH has the current folder, and the shell would take it too
@@ -181,22 +191,22 @@ func (f *wallFlags) command(ctx context.Context, c *console, args []string, out 
 	status := exitStatus(cmd.ProcessState)
 	var exit *exec.ExitError
 	if err != nil && !errors.As(err, &exit) {
-		complain(c.err, fmt.Errorf("watch %s: %w", args[0], err))
-		return &exitError{status, nil}
+		command.Complain(c.Err, fmt.Errorf("watch %s: %w", args[0], err))
+		return command.Exit(status, nil)
 	}
 	report.Command = args
-	if err := f.print(c.err, report, out, "thresh: "); err != nil {
-		complain(c.err, err) // the command's exit status is not ours to change
+	if err := f.print(c.Err, report, out, "thresh: "); err != nil {
+		command.Complain(c.Err, err) // the command's exit status is not ours to change
 	}
 	if status == 0 {
 		return nil
 	}
-	return &exitError{status, nil}
+	return command.Exit(status, nil)
 }
 
 // runPassing runs a command with the standard streams of this process, and passes signals on.
-func runPassing(ctx context.Context, cmd *exec.Cmd, c *console) (wall.Report, error) {
-	cmd.Stdin, cmd.Stdout, cmd.Stderr = c.in, c.out, c.err
+func runPassing(ctx context.Context, cmd *exec.Cmd, c *command.Console) (wall.Report, error) {
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = c.In, c.Out, c.Err
 	signals := catchSignals()
 	defer signals.stop()
 	// One thread of Go is enough to watch. Beside idle ones the runtime wakes a thread of its own more often.
@@ -212,7 +222,7 @@ func cannotRun(name string, err error) error {
 		status = exitNotFound
 	}
 	if errors.Is(err, wall.ErrUnsupported) {
-		status = exitUsage
+		status = command.WrongUsage
 	}
 	var why *exec.Error
 	if errors.As(err, &why) {
@@ -222,7 +232,7 @@ func cannotRun(name string, err error) error {
 	if errors.As(err, &path) {
 		err = path.Err
 	}
-	return &exitError{status, fmt.Errorf("run %s: %w", name, err)}
+	return command.Exit(status, fmt.Errorf("run %s: %w", name, err))
 }
 
 // print prints a report for people or as JSON, and writes the file of -o.

@@ -5,14 +5,13 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"os"
 	"os/exec"
-	"os/signal"
 	"slices"
 	"strings"
-	"syscall"
 
+	"github.com/thresh-dev/thresh/internal/command"
 	"github.com/thresh-dev/thresh/internal/output/outfile"
+	"github.com/thresh-dev/thresh/internal/quantile"
 	"github.com/thresh-dev/thresh/wall"
 )
 
@@ -36,55 +35,42 @@ type compared struct {
 
 // runCompare runs two commands of the shell in turn. A round before the first is not counted: it fills
 // the caches for both.
-func (f *wallFlags) runCompare(ctx context.Context, c *console, args []string, out *outfile.File) error {
-	ctx, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM)
+func (f *wallFlags) runCompare(ctx context.Context, c *command.Console, args []string, out *outfile.File) error {
+	ctx, stop := command.UntilSignal(ctx)
 	defer stop()
 	var r comparison
-	for round := range f.rounds + 1 {
-		for k := range 2 {
-			which := (round + k) % 2 // in turn also within a round: neither is always the second
-			report, err := runQuietly(ctx, c, args[which])
-			if ctx.Err() != nil {
-				return &exitError{exitInterrupted, errors.New("interrupted: nothing was compared")}
-			}
-			if err != nil {
-				return &exitError{exitUsage, fmt.Errorf("run %s: %w", args[which], err)}
-			}
-			if round > 0 {
-				r.Commands[which].add(report)
-			}
+	seconds, err := quantile.Turns(2, f.rounds, func(side int) (float64, error) {
+		report, err := runQuietly(ctx, c, args[side])
+		if ctx.Err() != nil {
+			return 0, command.Exit(command.Interrupted, errors.New("interrupted: nothing was compared"))
 		}
+		if err != nil {
+			return 0, command.Exit(command.WrongUsage, fmt.Errorf("run %s: %w", args[side], err))
+		}
+		report.Timeline = nil // many, and seldom looked at
+		r.Commands[side].Rounds = append(r.Commands[side].Rounds, report)
+		return max(report.Elapsed.Seconds(), 1e-9), nil
+	})
+	if err != nil {
+		return err
 	}
 	for k := range r.Commands {
-		r.Commands[k].Command = args[k]
-		r.Commands[k].Median = median(r.Commands[k].Seconds)
+		rounds := r.Commands[k].Rounds[1:] // without the one that is not counted
+		r.Commands[k] = compared{args[k], seconds[k], quantile.Median(seconds[k]), rounds}
 	}
-	for i, a := range r.Commands[0].Seconds {
-		r.Ratios = append(r.Ratios, a/max(r.Commands[1].Seconds[i], 1e-9))
-	}
-	r.Ratio, r.RatioMin, r.RatioMax = median(r.Ratios), slices.Min(r.Ratios), slices.Max(r.Ratios)
+	r.Ratios = quantile.Ratios(seconds[0], seconds[1])
+	s := quantile.SpreadOf(r.Ratios)
+	r.Ratio, r.RatioMin, r.RatioMax = s.Median, s.Low, s.High
 	return f.printComparison(c, &r, out)
 }
 
-func (k *compared) add(r wall.Report) {
-	k.Seconds = append(k.Seconds, r.Elapsed.Seconds())
-	r.Timeline = nil // many, and seldom looked at
-	k.Rounds = append(k.Rounds, r)
-}
-
 // runQuietly runs a command of the shell without input and output. Its errors are printed.
-func runQuietly(ctx context.Context, c *console, command string) (wall.Report, error) {
+func runQuietly(ctx context.Context, c *command.Console, command string) (wall.Report, error) {
 	cmd := exec.Command("/bin/sh", "-c", command)
-	cmd.Stderr = c.err
+	cmd.Stderr = c.Err
 	signals := catchSignals() // SIGPIPE is not ignored in the command
 	signals.stop()
 	return wall.Run(ctx, cmd, wall.Options{Orphans: true})
-}
-
-func median(list []float64) float64 {
-	sorted := slices.Sorted(slices.Values(list))
-	n := len(sorted)
-	return (sorted[(n-1)/2] + sorted[n/2]) / 2
 }
 
 // verdict returns what most rounds say, in the words of the round whose time is nearest to the median.
@@ -109,7 +95,7 @@ func (k *compared) verdict() string {
 
 func abs(v float64) float64 { return max(v, -v) }
 
-func (f *wallFlags) printComparison(c *console, r *comparison, out *outfile.File) error {
+func (f *wallFlags) printComparison(c *command.Console, r *comparison, out *outfile.File) error {
 	var b strings.Builder
 	if f.json {
 		text, err := json.MarshalIndent(r, "", "  ")
@@ -126,7 +112,7 @@ func (f *wallFlags) printComparison(c *console, r *comparison, out *outfile.File
 		fmt.Fprintf(&b, "%s\n", r.sentence())
 	}
 	if out == nil {
-		_, err := c.out.WriteString(b.String())
+		_, err := c.Out.WriteString(b.String())
 		return err
 	}
 	if _, err := out.Write([]byte(b.String())); err != nil {
@@ -135,9 +121,12 @@ func (f *wallFlags) printComparison(c *console, r *comparison, out *outfile.File
 	return out.Commit(true)
 }
 
-// sentence says which command is faster, if all rounds agree.
+// sentence says which command is faster, if all rounds agree, and there are enough to know how much they differ.
 func (r *comparison) sentence() string {
 	switch {
+	case len(r.Ratios) < quantile.RunsLeast:
+		return fmt.Sprintf("A takes %.2f times as long as B; it takes %d rounds to know how much they differ",
+			r.Ratio, quantile.RunsLeast)
 	case r.RatioMin > 1:
 		return fmt.Sprintf("B is %.2f times as fast as A (%.2f to %.2f)", r.Ratio, r.RatioMin, r.RatioMax)
 	case r.RatioMax < 1:

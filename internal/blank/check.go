@@ -6,6 +6,7 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"github.com/thresh-dev/thresh/failure"
 	"github.com/thresh-dev/thresh/internal/engine"
 	"github.com/thresh-dev/thresh/internal/input/source"
 )
@@ -179,7 +180,7 @@ func (c *check) differs(s *Summary, at int64) {
 }
 
 // oneRange returns the unread range of an error.
-func oneRange(u *engine.UnreadError) (r Ranges) {
+func oneRange(u *failure.UnreadError) (r Ranges) {
 	r.add(Span{Off: u.Off, Len: u.Len, Why: u.Err.Error()}, 1)
 	return r
 }

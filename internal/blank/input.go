@@ -7,6 +7,7 @@ import (
 	"os"
 	"runtime"
 
+	"github.com/thresh-dev/thresh/failure"
 	"github.com/thresh-dev/thresh/internal/engine"
 	"github.com/thresh-dev/thresh/internal/engine/compared"
 	"github.com/thresh-dev/thresh/internal/engine/direct"
@@ -92,7 +93,7 @@ func Open(name string, stdin *os.File, o Options) (*Input, error) {
 	} else {
 		f, err = source.Open(name)
 	}
-	if errors.Is(err, source.ErrDirectory) {
+	if errors.Is(err, failure.ErrDirectory) {
 		return nil, &FolderError{name}
 	}
 	if err != nil {
@@ -203,7 +204,7 @@ func (in *Input) open() (err error) {
 		return in.openCached("through the page cache, as asked for with --cached")
 	}
 	in.engine, err = direct.Open(in.file, engine.Config{BlockBytes: int(in.pieceBytes)})
-	var refused *engine.RefusedError
+	var refused *failure.EngineError
 	switch {
 	case errors.As(err, &refused):
 		reason := refused.Reason
@@ -241,7 +242,7 @@ func (in *Input) openCached(how string) (err error) {
 		return nil
 	}
 	mapped, err := mmap.Open(in.file, engine.Config{})
-	var refused *engine.RefusedError
+	var refused *failure.EngineError
 	if errors.As(err, &refused) {
 		return nil
 	}

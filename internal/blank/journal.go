@@ -13,6 +13,8 @@ import (
 	"runtime"
 	"strconv"
 	"time"
+
+	"github.com/thresh-dev/thresh/internal/fault"
 )
 
 // Journal records, beside a report, what a run has finished, so that a run that was interrupted, even
@@ -26,6 +28,7 @@ import (
 type Journal struct {
 	f    *os.File
 	name string
+	err  error // the first error: a record may be torn there, and nothing may follow it
 }
 
 // Header is what was asked: a run is resumed only with the same question about the same inputs.
@@ -116,7 +119,7 @@ func CreateJournal(name string, h Header) (*Journal, error) {
 	if err := own(f, name); err != nil {
 		return nil, errors.Join(err, f.Close())
 	}
-	j := &Journal{f, name}
+	j := &Journal{f: f, name: name}
 	if err := j.start(h); err != nil {
 		return nil, errors.Join(err, os.Remove(name), f.Close())
 	}
@@ -157,7 +160,7 @@ func resume(f *os.File, name string, h Header, limit int) (*Journal, []Past, err
 	if err != nil {
 		return nil, nil, &JournalError{name, err, "remove it to start over"}
 	}
-	j := &Journal{f, name}
+	j := &Journal{f: f, name: name}
 	if len(records) == 0 {
 		return j, nil, errors.Join(j.cut(0), j.start(h))
 	}
@@ -174,6 +177,9 @@ func resume(f *os.File, name string, h Header, limit int) (*Journal, []Past, err
 
 // cut drops what is behind an offset, and continues there.
 func (j *Journal) cut(off int64) error {
+	if err := fault.Err(fault.CutLog); err != nil {
+		return err
+	}
 	if err := j.f.Truncate(off); err != nil {
 		return err
 	}
@@ -248,7 +254,17 @@ func (j *Journal) append(r record) error {
 	if err != nil {
 		return fmt.Errorf("write %s: %w", j.name, err)
 	}
-	if _, err := j.f.Write(fmt.Appendf(nil, "%08x %s\n", checksum(b), b)); err != nil {
+	if j.err == nil {
+		j.err = j.write(fmt.Appendf(nil, "%08x %s\n", checksum(b), b))
+	}
+	return j.err
+}
+
+func (j *Journal) write(line []byte) error {
+	if _, err := fault.Write(fault.WriteLog, line, j.f.Write); err != nil {
+		return err
+	}
+	if err := fault.Err(fault.SyncLog); err != nil {
 		return err
 	}
 	return j.f.Sync()

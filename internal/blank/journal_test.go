@@ -9,8 +9,11 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
+	"syscall"
 	"testing"
 	"time"
+
+	"github.com/thresh-dev/thresh/internal/fault"
 )
 
 // journalOf returns the content of a journal with several records of two inputs, the inputs, and the
@@ -65,6 +68,63 @@ func journalOf(t *testing.T) (content []byte, inputs []*Input, name string) {
 		t.Fatal(err)
 	}
 	return content, inputs, name
+}
+
+// TestJournalFaults refuses the n-th write, sync or truncation, of which the first leaves half a record. Nothing is
+// recorded after it, and the journal resumes with what was recorded before.
+func TestJournalFaults(t *testing.T) {
+	_, inputs, name := journalOf(t)
+	header := NewHeader(inputs)
+	defer fault.Clear()
+	runs := 0
+	for _, op := range []fault.Op{fault.WriteLog, fault.SyncLog, fault.CutLog} {
+		for nth := int64(1); ; nth++ {
+			if err := os.Remove(name); err != nil && !errors.Is(err, fs.ErrNotExist) {
+				t.Fatal(err)
+			}
+			p := &fault.Plan{Op: op, Nth: nth, Err: syscall.EIO}
+			fault.Inject(p)
+			recorded := int64(0)
+			j, _, err := ResumeJournal(name, header, 3)
+			if err == nil {
+				err = j.Begin(Session{Began: time.Now().UTC(), Version: "1"})
+				for at := int64(0); at < 5; at++ { // whoever ignores an error records on
+					if err = errors.Join(err, j.Add(0, Summary{Off: at << 12, End: (at + 1) << 12, Read: 4096})); err == nil {
+						recorded = (at + 1) << 12
+					}
+				}
+				if err := j.Close(); err != nil {
+					t.Fatal(err)
+				}
+			}
+			fault.Clear()
+			if p.Refused() == 0 {
+				break
+			}
+			runs++
+			if err == nil {
+				t.Errorf("call %d of %q refused: no error", nth, op)
+			}
+			j, past, err := ResumeJournal(name, header, 3)
+			if err != nil {
+				t.Fatalf("call %d of %q refused: resume: %v", nth, op, err)
+			}
+			end := int64(0)
+			if len(past) > 0 {
+				end = past[0].Done.End
+			}
+			// A record that is written and not synced may be there or not.
+			if end != recorded && (op != fault.SyncLog || end != recorded+4096) {
+				t.Errorf("call %d of %q refused: %d bytes are recorded, not %d", nth, op, end, recorded)
+			}
+			if err := j.Close(); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	if runs < 12 {
+		t.Errorf("only %d calls were refused", runs)
+	}
 }
 
 // TestTornJournal cuts a journal after every byte. What is left resumes with whole records only, from

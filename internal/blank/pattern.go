@@ -73,12 +73,12 @@ func newMatcher(p Pattern) *matcher {
 		copies: bytes.Repeat(p.unit, copiesBytes/n+2)}
 }
 
-// kernel returns the name and the origin of the inner loop, for receipts.
-func (m *matcher) kernel() (name, origin string) {
+// kernel returns the name of the inner loop, for receipts.
+func (m *matcher) kernel() string {
 	if m.isZero {
-		return fmt.Sprintf("nonzero %v", m.zero.ISA), m.zero.ISA.Origin()
+		return fmt.Sprintf("nonzero %v", m.zero.ISA)
 	}
-	return "equal runtime", ""
+	return "equal runtime"
 }
 
 // differs returns the index of the first byte of b, which lies at off, that is not as the pattern

@@ -7,6 +7,7 @@ import (
 
 	"github.com/thresh-dev/thresh/internal/machine/limits"
 	"github.com/thresh-dev/thresh/internal/machine/wall"
+	"github.com/thresh-dev/thresh/receipt"
 )
 
 // Watch measures a run over all its inputs.
@@ -26,11 +27,11 @@ func StartWatch() (*Watch, error) {
 
 // Receipt is how fast a run was, and what held it back.
 type Receipt struct {
-	Seconds              float64
-	Kernel, KernelOrigin string
-	Wall, Verdict        string
-	Fraction             float64
-	Evidence             []string
+	Seconds       float64
+	Kernel        string
+	Wall, Verdict string
+	Fraction      float64
+	Evidence      []string
 }
 
 // Receipt ends the measurement of a run that read so many bytes. If storage held it back, it is probed for
@@ -54,7 +55,7 @@ func (w *Watch) Receipt(ctx context.Context, inputs []*Input, read int64) (Recei
 		}
 	}
 	v := wall.Name(c, wall.Probes{}, ceilings)
-	if v.Wall == wall.Storage {
+	if v.Wall == receipt.WallStorage {
 		var p wall.Probes
 		if p.Storage, err = probeStorage(ctx, min(probeTime, took/5), inputs); err == nil && p.Storage > 0 {
 			v = wall.Name(c, p, ceilings)
@@ -62,6 +63,6 @@ func (w *Watch) Receipt(ctx context.Context, inputs []*Input, read int64) (Recei
 	}
 	r := Receipt{Seconds: took.Seconds(), Wall: string(v.Wall), Verdict: v.Sentence,
 		Fraction: v.Fraction, Evidence: v.Evidence}
-	r.Kernel, r.KernelOrigin = newMatcher(inputs[0].options.Pattern).kernel()
+	r.Kernel = newMatcher(inputs[0].options.Pattern).kernel()
 	return r, nil
 }

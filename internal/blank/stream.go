@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 
+	"github.com/thresh-dev/thresh/failure"
 	"github.com/thresh-dev/thresh/internal/engine"
 )
 
@@ -31,7 +32,7 @@ func (c *check) stream() error {
 		case c.ctx.Err() != nil:
 			return nil
 		case err != io.EOF && !errors.Is(err, io.ErrUnexpectedEOF):
-			c.track.add(Summary{Off: off, End: off, Unread: oneRange(&engine.UnreadError{Off: off, Err: err})})
+			c.track.add(Summary{Off: off, End: off, Unread: oneRange(&failure.UnreadError{Off: off, Err: err})})
 		case off < c.cursor.Off:
 			return fmt.Errorf("%s: --offset %d is behind its end, at %d", c.Name, c.cursor.Off, off)
 		case c.options.Length != nil && off < c.cursor.End:

@@ -5,8 +5,10 @@ package engine
 
 import (
 	"errors"
-	"fmt"
+	"syscall"
 	"time"
+
+	"github.com/thresh-dev/thresh/failure"
 )
 
 // Piece is a range of an input that one worker gets as a whole.
@@ -23,7 +25,7 @@ type Block struct {
 	Off  int64  // offset of Data[0] in the input
 	Data []byte // Data[:Len] belongs to the piece, the rest is context
 	Len  int    // bytes of Data that belong to the piece; 0 if Err is set
-	Err  *UnreadError
+	Err  *failure.UnreadError
 
 	// BrokeOff is set if a stream ends with this block because of a read error, which the next
 	// block reports. A record or line at the end of the block may then be incomplete.
@@ -33,6 +35,19 @@ type Block struct {
 // Next returns the next piece for a reader, lowest offset first, or false if no piece is left for
 // it. It is safe for concurrent use.
 type Next func() (Piece, bool)
+
+// Each calls visit for piece after piece, until none is left, or visit returns false or an error.
+func (next Next) Each(visit func(Piece) (goOn bool, err error)) error {
+	for {
+		p, ok := next()
+		if !ok {
+			return nil
+		}
+		if goOn, err := visit(p); err != nil || !goOn {
+			return err
+		}
+	}
+}
 
 // Visit receives the blocks of a piece. Data is valid until Visit returns and must not be
 // modified. Last is true for the last block of the piece. Returning false ends the Run.
@@ -107,39 +122,13 @@ type Network struct {
 	Reason      string        // for so many connections; "" if none was tried
 }
 
-// ErrEnded is the cause of an UnreadError if an input ends before a piece does.
-var ErrEnded = errors.New("the input ends here (it may have shrunk while it was read)")
-
-// UnreadError reports which range of an input could not be read, and why.
-type UnreadError struct {
-	Name string // of the input
-	Off  int64
-	Len  int64 // 0 if unknown, because a stream broke off
-	Err  error
-}
-
-func (e *UnreadError) Error() string {
-	if e.Len == 0 {
-		return fmt.Sprintf("read %s at %d: %v", e.Name, e.Off, e.Err)
+// ConcernsAll reports whether all reads of a descriptor would fail in the same way.
+func ConcernsAll(err error) bool {
+	for _, e := range []syscall.Errno{syscall.EBADF, syscall.EINVAL, syscall.EISDIR, syscall.ESPIPE,
+		syscall.EFAULT, syscall.ENOMEM, syscall.EACCES, syscall.EPERM} {
+		if errors.Is(err, e) {
+			return true
+		}
 	}
-	return fmt.Sprintf("read %s at %d: %d bytes unread: %v", e.Name, e.Off, e.Len, e.Err)
+	return false
 }
-
-func (e *UnreadError) Unwrap() error { return e.Err }
-
-// RefusedError reports why an engine cannot read an input on this machine.
-type RefusedError struct {
-	Engine string
-	Name   string // of the input
-	Reason string // the reason, and a remedy if there is one
-	Err    error  // the system's error, nil if there is none
-}
-
-func (e *RefusedError) Error() string {
-	if e.Err == nil {
-		return fmt.Sprintf("engine %s cannot read %s: %s", e.Engine, e.Name, e.Reason)
-	}
-	return fmt.Sprintf("engine %s cannot read %s: %s: %v", e.Engine, e.Name, e.Reason, e.Err)
-}
-
-func (e *RefusedError) Unwrap() error { return e.Err }

@@ -76,7 +76,7 @@ func TestOpeningLanes(t *testing.T) {
 		{Facts{Ahead: 100_000}, false, "pread "},
 		{Facts{Ahead: 6}, true, "mmap pread "},
 		{Facts{Want: Want{Workers: 7}}, true, "mmap pread "},
-		{Facts{NoMap: "no room"}, true, "pread "},
+		{Facts{Refused: no(Mmap, "no room")}, true, "pread "},
 		{Facts{Kind: source.Memory}, true, "memory "},
 		{Facts{Kind: source.Memory}, false, "memory "},
 	} {

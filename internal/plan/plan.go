@@ -20,21 +20,25 @@ package plan
 import (
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
+	"github.com/thresh-dev/thresh/failure"
 	"github.com/thresh-dev/thresh/internal/engine"
+	"github.com/thresh-dev/thresh/internal/engine/catalog"
 	"github.com/thresh-dev/thresh/internal/input/source"
+	"github.com/thresh-dev/thresh/internal/output/bytesize"
 )
 
-// The engines, by their names in flags and receipts.
+// The engines that the plan chooses among, by their names in package catalog.
 const (
 	Auto   = "auto"
 	Pread  = "pread"
 	Mmap   = "mmap"
 	Uring  = "uring"
 	Stream = "stream"
-	Memory = "memory" // of bytes that are in memory already; it is never asked for
-	Ranges = "ranges" // of remote objects; it is never asked for
+	Memory = "memory"
+	Ranges = "ranges"
 )
 
 // Want is what the user asked for. A zero value leaves the choice to the plan.
@@ -43,6 +47,7 @@ type Want struct {
 	Workers    int    // 0: the plan decides
 	ChunkBytes int    // piece size; 0: the engine's best
 	MemBytes   int64  // hard bound on the program's own memory; 0: none
+	MemWhy     string // that it is lower than the usual default, and why; "" if it is not
 }
 
 // Rates are the measured rates of this machine in bytes per second, 0 if not measured.
@@ -61,15 +66,17 @@ type Facts struct {
 	Kind    source.Kind
 	Left    []source.Region // regions still to be scanned, ascending; one for a stream
 	Unknown string          // why residency is unknown; Left then counts as cached
-	NoMap   string          // why mmap cannot be used; "" if it can
-	NoRing  string          // why uring cannot be used; "" if it can
+	Refused []Rejection     // engines that cannot be used
 	Threads int             // goroutines that can run at once
 	Ahead   int             // bytes of context that the kernel needs behind a piece
 	Lines   bool            // the kernel searches whole lines
 	InOrder bool            // blocks are begun in file order, each a piece of its own
 	Worker  int64           // bytes of memory that one worker's kernel needs
-	Keep    Keep            // what should stay in the page cache
-	// KeepReason is why Keep is KeepNone; "" if nothing could be kept.
+	// Keep says that the bytes are read through the page cache and stay there, because people ask the same
+	// file several questions: a second question finds cached bytes about ten times as fast. Without it,
+	// uncached bytes are read directly and stay where they are.
+	Keep bool
+	// KeepReason is why Keep is false; "" if nothing could be kept.
 	KeepReason string
 	Rates      Rates
 	Direct     Ring // the setting that reached Rates.Direct; Depth is the sum of all workers
@@ -88,6 +95,12 @@ type Lane struct {
 	Cached  bool
 	Workers int
 	Config  engine.Config
+}
+
+// Once reports whether the lane's engine reads in order.
+func (l Lane) Once() bool {
+	e := catalog.Named(l.Engine)
+	return e != nil && e.Once
 }
 
 // Bytes returns the number of bytes in the lane.
@@ -111,8 +124,8 @@ type Decision struct {
 // Rejection is an engine that was not chosen, and why.
 type Rejection struct{ Engine, Reason string }
 
-// Decide returns the next step for the work that is left. The error is an *engine.RefusedError
-// if a forced engine cannot do the job, or a *MemoryError if the memory bound is too small.
+// Decide returns the next step for the work that is left. The error is a *failure.EngineError
+// if a forced engine cannot do the job, or a *failure.MemoryError if the memory bound is too small.
 func Decide(f Facts) (Decision, error) {
 	if f.InOrder {
 		f.Left = sameResidency(f.Left, f.Keep)
@@ -126,6 +139,9 @@ func Decide(f Facts) (Decision, error) {
 			return d, err
 		}
 	}
+	if f.Want.MemWhy != "" && !d.Trial {
+		d.Reasons = append(d.Reasons, f.Want.MemWhy)
+	}
 	d.Predicted = predict(d.Lanes, f)
 	return d, nil
 }
@@ -134,10 +150,10 @@ func Decide(f Facts) (Decision, error) {
 // none were. Blocks that are begun in file order need a single lane, and so a single engine. Reading
 // ahead of the worker costs little where bytes are cached already, so if the page cache is to keep all
 // bytes, few uncached ones suffice for that.
-func sameResidency(regions []source.Region, keep Keep) (out []source.Region) {
-	missing, all := bytesOf(rangesOf(regions, false)), leftBytes(regions)
+func sameResidency(regions []source.Region, keep bool) (out []source.Region) {
+	missing, all := source.TotalBytes(rangesOf(regions, false)), source.TotalBytes(regions)
 	cached := 2*missing <= all
-	if keep != KeepNone {
+	if keep {
 		cached = 16*missing <= all
 	}
 	for _, r := range allRanges(regions) {
@@ -164,7 +180,7 @@ func decide(f Facts) (Decision, error) {
 	if f.Kind == source.Remote {
 		return f.remote(), nil
 	}
-	if n := leftBytes(f.Left); n <= unsharedBytesMax(f) {
+	if n := source.TotalBytes(f.Left); n <= unsharedBytesMax(f) {
 		return oneWorker(f, n), nil
 	}
 	return mixed(f)
@@ -180,11 +196,11 @@ func oneWorker(f Facts, n int64) Decision {
 	} else if n > 0 && allCached(f.Left) {
 		name, _ = best(f, candidates(f, true), true)
 	}
-	why := "never pays up to " + size(ShareBytesLeast())
+	why := "never pays up to " + bytesize.Short(ShareBytesLeast())
 	if n > ShareBytesLeast() {
 		why = "pays " + f.Sharing()
 	}
-	return whole(f, name, 1, fmt.Sprintf("%s is too little work to share, which %s", size(n), why))
+	return whole(f, name, 1, fmt.Sprintf("%s is too little work to share, which %s", bytesize.Short(n), why))
 }
 
 // mixed makes one lane for the cached regions and one for the uncached regions. If only one kind
@@ -219,7 +235,7 @@ func (f Facts) cached(ranges []source.Range) Decision {
 	names := candidates(f, true)
 	lane := Lane{Engine: names[0], Cached: true, Ranges: ranges, Workers: workers(f)}
 	name, why := best(f, names, true)
-	switch n := bytesOf(ranges); {
+	switch n := source.TotalBytes(ranges); {
 	case len(names) > 1 && n >= int64(timedBytesMin.Get()):
 		lane.Other, lane.Timed, why = names[1], true, "compared with pread as it goes"
 	case len(names) > 1 && n >= int64(countedBytesMin.Get()) && name == names[0]:
@@ -228,7 +244,7 @@ func (f Facts) cached(ranges []source.Range) Decision {
 		lane.Engine = name
 	}
 	return Decision{Lanes: []Lane{lane}, Reasons: []string{fmt.Sprintf("%s of %s: %s, %s",
-		size(bytesOf(ranges)), residency(f, true), lane.Engine, why)}}
+		bytesize.Short(source.TotalBytes(ranges)), residency(f, true), lane.Engine, why)}}
 }
 
 // twoLanes reports whether cached and uncached bytes get a lane each.
@@ -263,22 +279,21 @@ func shareOut(d Decision, f Facts) Decision {
 func forced(f Facts) (Decision, error) {
 	name := f.Want.Engine
 	refuse := func(reason string) (Decision, error) {
-		return Decision{}, &engine.RefusedError{Engine: name, Name: f.Name, Reason: reason}
+		return Decision{}, &failure.EngineError{Engine: name, Name: f.Name, Reason: reason}
 	}
+	e := catalog.Named(name)
 	switch {
-	case name == Stream:
-	case !slices.Contains([]string{Pread, Mmap, Uring}, name):
-		return refuse("there is no such engine (known: auto, pread, mmap, uring, stream)")
+	case e == nil || e.Only:
+		return refuse("there is no such engine (known: auto, " + strings.Join(catalog.Names(), ", ") + ")")
+	case e.Once:
 	case f.Kind == source.Stream:
-		return refuse("it is a stream, whose bytes arrive once and in order; use --engine stream or auto")
+		return refuse("it is a stream, whose bytes arrive once and in order; use Run.Engine stream or auto")
 	case f.Kind == source.Remote:
-		return refuse("it is on another machine, and is read by requests over the network; use --engine auto or stream")
-	case name == Mmap && f.NoMap != "":
-		return refuse(f.NoMap)
-	case name == Uring && f.NoRing != "":
-		return refuse(f.NoRing)
+		return refuse("it is on another machine, and is read by requests over the network; use Run.Engine auto or stream")
+	case f.Refusal(name) != "":
+		return refuse(f.Refusal(name))
 	}
-	d := whole(f, name, workers(f), "--engine "+name)
+	d := whole(f, name, workers(f), "Run.Engine "+name)
 	if name == Uring {
 		r := f.ring(d.Lanes[0])
 		if !r.Trial { // the reason for the engine is given once, not with every trial
@@ -304,36 +319,58 @@ func candidates(f Facts, cached bool) []string {
 	switch {
 	case f.Kind == source.Memory:
 		return []string{Memory}
-	case (cached || f.Keep != KeepNone) && f.NoMap == "":
+	case (cached || f.Keep) && f.Refusal(Mmap) == "":
 		names = append(names, Mmap)
-	case !cached && f.Keep == KeepNone && f.NoRing == "":
+	case !cached && !f.Keep && f.Refusal(Uring) == "":
 		names = append(names, Uring)
 	}
 	return append(names, Pread)
 }
 
-func rejected(f Facts) []Rejection {
-	var out []Rejection
-	if f.Kind == source.Stream {
-		for _, name := range []string{Mmap, Pread, Uring} {
-			out = append(out, Rejection{name, "a stream has no offsets to read at"})
+// Refusal returns why an engine cannot be used; "" if it can.
+func (f Facts) Refusal(name string) string {
+	for _, r := range f.Refused {
+		if r.Engine == name {
+			return r.Reason
 		}
-		return out
 	}
-	if f.Kind == source.Memory || f.Kind == source.Remote {
-		return nil
+	return ""
+}
+
+// Refuse adds an engine that cannot be used.
+func (f *Facts) Refuse(name, reason string) {
+	f.Refused = append(slices.Clip(f.Refused), Rejection{name, reason})
+}
+
+// rejected returns the engines that people might expect and that are out of the question.
+func rejected(f Facts) (out []Rejection) {
+	for _, e := range catalog.All {
+		if why := f.against(e); why != "" {
+			out = append(out, Rejection{e.Name, why})
+		}
 	}
-	if f.NoMap != "" {
-		out = append(out, Rejection{Mmap, f.NoMap})
+	return out
+}
+
+// against returns what speaks against an engine; "" if nothing does.
+func (f Facts) against(e *catalog.Descriptor) string {
+	switch {
+	case e.Only || f.Kind == source.Memory || f.Kind == source.Remote:
+		return ""
+	case f.Kind == source.Stream && e.Once:
+		return ""
+	case f.Kind == source.Stream:
+		return "a stream has no offsets to read at"
+	case f.Refusal(e.Name) != "":
+		return f.Refusal(e.Name)
+	case e.Past && allCached(f.Left):
+		return "direct reads would read from storage what is already in memory"
+	case e.Past && f.Keep:
+		return "direct reads leave nothing in the page cache for the next question"
+	case e.Once:
+		return "one reader in order is slower than many that start anywhere"
 	}
-	if f.NoRing != "" {
-		out = append(out, Rejection{Uring, f.NoRing})
-	} else if allCached(f.Left) {
-		out = append(out, Rejection{Uring, "direct reads would read from storage what is already in memory"})
-	} else if f.Keep == KeepAll {
-		out = append(out, Rejection{Uring, "direct reads leave nothing in the page cache for the next question"})
-	}
-	return append(out, Rejection{Stream, "one reader in order is slower than many that start anywhere"})
+	return ""
 }
 
 func (r Rates) of(name string, cached bool) float64 {
@@ -358,7 +395,7 @@ func predict(lanes []Lane, f Facts) time.Duration {
 		if t := f.trialOf(l.Engine); t.Bytes > 0 && !l.Cached {
 			r = t.Rate()
 		}
-		if r == 0 || l.Engine == Stream {
+		if r == 0 || l.Once() {
 			return 0
 		}
 		if k := f.Rates.Kernel * float64(min(l.Workers, f.Threads)); k > 0 {

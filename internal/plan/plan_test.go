@@ -7,8 +7,10 @@ import (
 	"testing"
 	"time"
 
-	"github.com/thresh-dev/thresh/internal/engine"
+	"github.com/thresh-dev/thresh/failure"
+	"github.com/thresh-dev/thresh/internal/engine/catalog"
 	"github.com/thresh-dev/thresh/internal/input/source"
+	"github.com/thresh-dev/thresh/internal/output/bytesize"
 )
 
 const gib = 1 << 30
@@ -19,6 +21,14 @@ func cached(off, end int64) source.Region {
 
 func cold(off, end int64) source.Region {
 	return source.Region{Range: source.Range{Off: off, End: end}}
+}
+
+// no returns refusals, from names and reasons.
+func no(pairs ...string) (out []Rejection) {
+	for i := 0; i < len(pairs); i += 2 {
+		out = append(out, Rejection{pairs[i], pairs[i+1]})
+	}
+	return out
 }
 
 func trial(name string, gbPerSecond float64) Trial {
@@ -43,7 +53,7 @@ func text(d Decision) string {
 			part = strings.ReplaceAll(part, "/", "|")
 		}
 		if d.Trial {
-			part = fmt.Sprintf("trial %s×%d of %s", l.Engine, l.Workers, size(l.Bytes()))
+			part = fmt.Sprintf("trial %s×%d of %s", l.Engine, l.Workers, bytesize.Short(l.Bytes()))
 		}
 		parts = append(parts, part)
 	}
@@ -65,12 +75,12 @@ func TestSituations(t *testing.T) {
 		{"a pipe", Facts{Kind: source.Stream, Left: []source.Region{cached(0, 1<<62)}}, "stream×2", "can only be streamed"},
 		{"an empty file", Facts{}, "pread×1", "too little work"},
 		{"no bytes in memory", Facts{Kind: source.Memory}, "memory×1", "too little work"},
-		{"few bytes in memory", Facts{Kind: source.Memory, NoMap: "x", NoRing: "x", Left: []source.Region{cached(0, 1000)}}, "memory×1",
+		{"few bytes in memory", Facts{Kind: source.Memory, Refused: no(Mmap, "x", Uring, "x"), Left: []source.Region{cached(0, 1000)}}, "memory×1",
 			"too little work"},
-		{"many bytes in memory", Facts{Kind: source.Memory, NoMap: "x", NoRing: "x", Left: warm}, "memory×2", "the only engine possible"},
-		{"an io.ReaderAt", Facts{Kind: source.ReaderAt, NoMap: "x", NoRing: "x", Left: warm}, "pread×2", "the only engine possible"},
+		{"many bytes in memory", Facts{Kind: source.Memory, Refused: no(Mmap, "x", Uring, "x"), Left: warm}, "memory×2", "the only engine possible"},
+		{"an io.ReaderAt", Facts{Kind: source.ReaderAt, Refused: no(Mmap, "x", Uring, "x"), Left: warm}, "pread×2", "the only engine possible"},
 		{"a small file", Facts{Left: []source.Region{cached(0, 1000)}}, "mmap×1", "never pays"},
-		{"a small file that cannot be mapped", Facts{Left: []source.Region{cached(0, 1000)}, NoMap: "no"}, "pread×1", "never pays"},
+		{"a small file that cannot be mapped", Facts{Left: []source.Region{cached(0, 1000)}, Refused: no(Mmap, "no")}, "pread×1", "never pays"},
 		{"a small file that is not cached", Facts{Left: []source.Region{cached(0, 1000), cold(1000, 9000)}}, "pread×1", "never pays"},
 		{"a small file that another worker would not help", Facts{Left: []source.Region{cached(0, 900<<10)}}, "mmap×1", "too little work"},
 		{"a slow kernel makes the same file worth sharing", Facts{Left: []source.Region{cached(0, 900<<10)},
@@ -84,47 +94,35 @@ func TestSituations(t *testing.T) {
 			Rates: Rates{Map: 10e9, Copy: 20e9}}, "pread×2", "on this machine"},
 		{"enough to time engines", Facts{Left: []source.Region{cached(0, 512<<20)}}, "mmap|pread×2", "compared"},
 		{"warm", Facts{Left: warm, Rates: Rates{Map: 10e9, Copy: 20e9}}, "mmap|pread×2", "compared"},
-		{"warm, no mapping", Facts{Left: warm, NoMap: "the test forbids it"}, "pread×2", "only engine"},
+		{"warm, no mapping", Facts{Left: warm, Refused: no(Mmap, "the test forbids it")}, "pread×2", "only engine"},
 		{"cold, first trial", Facts{Left: frozen}, "trial uring×2 of 64 MiB", "try uring"},
 		{"cold, second trial", Facts{Left: frozen, Tried: coldTrials[:1]}, "trial pread×2 of 32 MiB", "try pread"},
 		{"cold, direct won", Facts{Left: frozen, Tried: coldTrials}, "uring×2", "uncached bytes: uring, tried at 1.3"},
-		{"cold, no ring", Facts{Left: frozen, NoRing: "seccomp"}, "pread×2", "only engine"},
+		{"cold, no ring", Facts{Left: frozen, Refused: no(Uring, "seccomp")}, "pread×2", "only engine"},
 		{"half cached", Facts{Left: half}, "trial uring×1 of 64 MiB", ""},
 		{"half cached, both at once", Facts{Left: half, Tried: coldTrials}, "mmap|pread×2 + uring×1", "at once"},
-		{"half cached, no ring: still two lanes", Facts{Left: half, NoRing: "seccomp"}, "mmap|pread×2 + pread×1", "at once"},
-		{"half cached, one engine for both", Facts{Left: half, NoRing: "seccomp", NoMap: "no"}, "pread×2", "one lane"},
+		{"half cached, no ring: still two lanes", Facts{Left: half, Refused: no(Uring, "seccomp")}, "mmap|pread×2 + pread×1", "at once"},
+		{"half cached, one engine for both", Facts{Left: half, Refused: no(Uring, "seccomp", Mmap, "no")}, "pread×2", "one lane"},
 		{"half cached, one worker", Facts{Left: half, Tried: coldTrials, Want: Want{Workers: 1}}, "uring×1", "one lane"},
 		{"half cached, four workers", Facts{Left: half, Tried: coldTrials, Want: Want{Workers: 4}}, "mmap|pread×3 + uring×1", ""},
-		{"cold, to be kept", Facts{Left: frozen, Keep: KeepCheap}, "trial mmap×2 of 32 MiB", "try mmap"},
-		{"cold, to be kept, second trial", Facts{Left: frozen, Keep: KeepCheap, Tried: keptTrials[:1]}, "trial pread×2 of 32 MiB", "try pread"},
-		{"cold, to be kept, direct reads are tried too", Facts{Left: frozen, Keep: KeepCheap, Tried: keptTrials}, "trial uring×2 of 64 MiB", "try uring"},
-		{"cold, to be kept, direct reads are 1.3 times as fast", Facts{Left: frozen, Keep: KeepCheap, Tried: append(keptTrials, trial(Uring, 2.59))},
-			"mmap×2", "at most 1.3 times as fast as mmap at 2.0"},
-		{"cold, to be kept, direct reads are faster than that", Facts{Left: frozen, Keep: KeepCheap, Tried: append(keptTrials, trial(Uring, 2.7)),
-			Rates: Rates{Direct: 2.7e9}}, "uring×2", "more than 1.3 times as fast as mmap at 2.0"},
-		{"cold, to be kept, the machine's figure spares the trial", Facts{Left: frozen, Keep: KeepCheap, Tried: keptTrials, Rates: Rates{Direct: 2.1e9}},
-			"mmap×2", "the page cache keeps them"},
-		{"cold, to be kept, the machine's figure does not", Facts{Left: frozen, Keep: KeepCheap, Tried: keptTrials, Rates: Rates{Direct: 2.7e9}},
-			"trial uring×2 of 64 MiB", ""},
-		{"cold, to be kept, reading won", Facts{Left: frozen, Keep: KeepCheap, Tried: []Trial{trial(Mmap, 1), trial(Mmap, 1), trial(Pread, 2)},
+		{"cold, to be kept", Facts{Left: frozen, Keep: true}, "trial mmap×2 of 32 MiB", "try mmap"},
+		{"cold, to be kept, second trial", Facts{Left: frozen, Keep: true, Tried: keptTrials[:1]}, "trial pread×2 of 32 MiB", "try pread"},
+		{"cold, to be kept, reading won", Facts{Left: frozen, Keep: true, Tried: []Trial{trial(Mmap, 1), trial(Mmap, 1), trial(Pread, 2)},
 			Rates: Rates{Direct: 2e9}}, "pread×2", "tried at 2.0"},
-		{"cold, kept in any case", Facts{Left: frozen, Keep: KeepAll, Tried: append(keptTrials, trial(Uring, 27))}, "mmap×2", "--cache keep"},
-		{"cold, to be kept, no ring", Facts{Left: frozen, Keep: KeepCheap, Tried: keptTrials, NoRing: "seccomp"}, "mmap×2", "the page cache keeps them"},
-		{"cold, to be kept, no mapping", Facts{Left: frozen, Keep: KeepAll, NoMap: "no"}, "pread×2", "only engine"},
-		{"cold, to be kept, too little for trials", Facts{Left: []source.Region{cold(0, 500<<20)}, Keep: KeepCheap}, "mmap×2", "keeps them"},
-		{"cold, to be kept, too little for trials, the machine's figures", Facts{Left: []source.Region{cold(0, 500<<20)}, Keep: KeepCheap,
-			Rates: Rates{Direct: 3e9, Buffered: 2e9}}, "uring×2", "more than 1.3 times as fast"},
-		{"cold, to be kept, too little for trials, similar figures", Facts{Left: []source.Region{cold(0, 500<<20)}, Keep: KeepCheap,
-			Rates: Rates{Direct: 2.5e9, Buffered: 2e9}}, "mmap×2", "at most 1.3 times"},
-		{"half cached, to be kept", Facts{Left: half, Keep: KeepAll, Tried: keptTrials}, "mmap|pread×2 + mmap×1", "at once"},
-		{"half cached, to be kept, one worker", Facts{Left: half, Keep: KeepAll, Tried: keptTrials, Want: Want{Workers: 1}}, "mmap×1", "one lane"},
-		{"half cached, to be kept, in order", Facts{Left: half, Keep: KeepAll, Tried: keptTrials, InOrder: true}, "mmap×2", "uncached bytes"},
-		{"nearly all cached, to be kept, in order", Facts{Left: []source.Region{cached(0, 15*gib), cold(15*gib, 16*gib)}, Keep: KeepAll, InOrder: true},
+		{"cold, to be kept, however fast direct reads are", Facts{Left: frozen, Keep: true, Tried: append(keptTrials, trial(Uring, 27)),
+			Rates: Rates{Direct: 27e9, Buffered: 1e9}}, "mmap×2", "keeps them for the next question"},
+		{"cold, to be kept, no ring", Facts{Left: frozen, Keep: true, Tried: keptTrials, Refused: no(Uring, "seccomp")}, "mmap×2", "the page cache keeps them"},
+		{"cold, to be kept, no mapping", Facts{Left: frozen, Keep: true, Refused: no(Mmap, "no")}, "pread×2", "only engine"},
+		{"cold, to be kept, too little for trials", Facts{Left: []source.Region{cold(0, 500<<20)}, Keep: true}, "mmap×2", "keeps them"},
+		{"half cached, to be kept", Facts{Left: half, Keep: true, Tried: keptTrials}, "mmap|pread×2 + mmap×1", "at once"},
+		{"half cached, to be kept, one worker", Facts{Left: half, Keep: true, Tried: keptTrials, Want: Want{Workers: 1}}, "mmap×1", "one lane"},
+		{"half cached, to be kept, in order", Facts{Left: half, Keep: true, Tried: keptTrials, InOrder: true}, "mmap×2", "uncached bytes"},
+		{"nearly all cached, to be kept, in order", Facts{Left: []source.Region{cached(0, 15*gib), cold(15*gib, 16*gib)}, Keep: true, InOrder: true},
 			"mmap|pread×2", "cached bytes"},
 		{"half cached, in order", Facts{Left: half, InOrder: true}, "mmap|pread×2", "cached bytes"},
 		{"unknown residency counts as cached", Facts{Left: warm, Unknown: "no cachestat"}, "mmap|pread×2", "unknown residency"},
-		{"forced mmap", Facts{Left: frozen, Want: Want{Engine: Mmap}}, "mmap×2", "--engine mmap"},
-		{"forced pread, small", Facts{Left: []source.Region{cached(0, 10)}, Want: Want{Engine: Pread}}, "pread×1", "--engine"},
+		{"forced mmap", Facts{Left: frozen, Want: Want{Engine: Mmap}}, "mmap×2", "Run.Engine mmap"},
+		{"forced pread, small", Facts{Left: []source.Region{cached(0, 10)}, Want: Want{Engine: Pread}}, "pread×1", "Run.Engine"},
 		{"forced pread, small, workers wanted", Facts{Left: []source.Region{cached(0, 10)}, Want: Want{Engine: Pread, Workers: 5}}, "pread×5", ""},
 		{"forced uring", Facts{Left: warm, Want: Want{Engine: Uring}}, "trial uring×2 of 64 MiB", "try uring"},
 		{"forced stream of a file", Facts{Left: warm, Want: Want{Engine: Stream}}, "stream×2", ""},
@@ -183,12 +181,12 @@ func TestRefusals(t *testing.T) {
 		{Facts{Want: Want{Engine: "warp"}}, "no such engine"},
 		{Facts{Want: Want{Engine: Mmap}, Kind: source.Stream}, "it is a stream"},
 		{Facts{Want: Want{Engine: Pread}, Kind: source.Stream}, "it is a stream"},
-		{Facts{Want: Want{Engine: Mmap}, NoMap: "too long"}, "too long"},
-		{Facts{Want: Want{Engine: Uring}, NoRing: "seccomp forbids it"}, "seccomp forbids it"},
+		{Facts{Want: Want{Engine: Mmap}, Refused: no(Mmap, "too long")}, "too long"},
+		{Facts{Want: Want{Engine: Uring}, Refused: no(Uring, "seccomp forbids it")}, "seccomp forbids it"},
 	}
 	for _, test := range tests {
 		_, err := Decide(test.facts)
-		var refused *engine.RefusedError
+		var refused *failure.EngineError
 		if !errors.As(err, &refused) || !strings.Contains(err.Error(), test.want) {
 			t.Errorf("%+v: error %v, want a refusal that says %q", test.facts.Want, err, test.want)
 		}
@@ -198,13 +196,13 @@ func TestRefusals(t *testing.T) {
 // TestMemoryBound shrinks depth, blocks and workers before it gives up, and never exceeds
 // the bound.
 func TestMemoryBound(t *testing.T) {
-	for _, e := range []string{Auto, Pread, Uring, Mmap, Stream} {
+	for _, e := range append(catalog.Names(), Auto) {
 		for _, workers := range []int{0, 1, 16} {
 			for bound := int64(1 << 20); bound < 4*gib; bound *= 2 {
 				f := Facts{Threads: 16, Left: []source.Region{cold(0, 8*gib)}, Worker: 8 << 20, Ahead: 16 << 10,
 					Want: Want{Engine: e, Workers: workers, MemBytes: bound}}
 				d, err := Decide(f)
-				var tooSmall *MemoryError
+				var tooSmall *failure.MemoryError
 				if errors.As(err, &tooSmall) {
 					if tooSmall.Need <= bound {
 						t.Errorf("%s, %d workers, %d bytes: refused although %d suffice", e, workers, bound, tooSmall.Need)

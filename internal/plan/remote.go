@@ -3,6 +3,7 @@ package plan
 import (
 	"fmt"
 
+	"github.com/thresh-dev/thresh/internal/input/source"
 	"github.com/thresh-dev/thresh/internal/threshold"
 )
 
@@ -22,7 +23,7 @@ const (
 
 // remote decides how a remote object is read.
 func (f Facts) remote() Decision {
-	n := leftBytes(f.Left)
+	n := source.TotalBytes(f.Left)
 	connections := f.Want.Workers
 	if connections == 0 {
 		connections = int(min(max(n/rangeWorkerBytes, 1), connectionsMax))

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/thresh-dev/thresh/internal/input/source"
+	"github.com/thresh-dev/thresh/internal/output/bytesize"
 	"github.com/thresh-dev/thresh/internal/threshold"
 )
 
@@ -26,7 +27,7 @@ func (r Ring) String() string {
 	if r.Workers > 1 {
 		workers = fmt.Sprintf("%d workers", r.Workers)
 	}
-	return fmt.Sprintf("%s, %d reads of %s in flight", workers, r.Depth, size(int64(r.BlockBytes)))
+	return fmt.Sprintf("%s, %d reads of %s in flight", workers, r.Depth, bytesize.Short(int64(r.BlockBytes)))
 }
 
 var (
@@ -158,7 +159,7 @@ func (f Facts) affords(r Ring, ranges []source.Range) bool {
 	for _, t := range f.Tried {
 		spent += t.Bytes
 	}
-	return spent*trialShare <= spent-f.ringTrialBytes(r)+bytesOf(ranges)
+	return spent*trialShare <= spent-f.ringTrialBytes(r)+source.TotalBytes(ranges)
 }
 
 func (f Facts) ringTrialBytes(r Ring) int64 {
@@ -193,7 +194,7 @@ func (f Facts) ring(l Lane) (d Decision) {
 		l.Ranges = head(l.Ranges, n)
 		l.set(next)
 		return Decision{Trial: true, Lanes: []Lane{l},
-			Reasons: []string{fmt.Sprintf("try uring on %s: %v", size(n), next)}}
+			Reasons: []string{fmt.Sprintf("try uring on %s: %v", bytesize.Short(n), next)}}
 	}
 	l.set(best)
 	return Decision{Lanes: []Lane{l}, Reasons: []string{fmt.Sprintf("uring: %v: %s", best, f.ringReason(best))}}
@@ -205,7 +206,7 @@ func (f Facts) ringReason(best Ring) string {
 	for _, t := range f.Tried {
 		if t.Engine == Uring && t.Ring.Depth > 0 {
 			tried = append(tried, fmt.Sprintf("%d of %s by %d: %s", t.Ring.Depth,
-				size(int64(t.Ring.BlockBytes)), t.Ring.Workers, rate(t.Rate())))
+				bytesize.Short(int64(t.Ring.BlockBytes)), t.Ring.Workers, rate(t.Rate())))
 		}
 	}
 	switch {

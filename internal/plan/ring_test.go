@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/thresh-dev/thresh/internal/input/source"
+	"github.com/thresh-dev/thresh/internal/output/bytesize"
 )
 
 // storage is a device with a rate for every setting.
@@ -109,14 +110,14 @@ func TestTrialsAreASmallPart(t *testing.T) {
 			_, tried, spent, d := scanCold(t, f, func(r Ring) float64 { return 1e9 })
 			// The bound holds for the trials of each engine.
 			if most := max(bytes/trialShare, 2*int64(trialRingBytes.Real())); len(tried) > 0 && spent > most {
-				t.Errorf("%s of %s tried with engine %s", size(spent), size(bytes), forced)
+				t.Errorf("%s of %s tried with engine %s", bytesize.Short(spent), bytesize.Short(bytes), forced)
 			}
 			if bytes < trialShare*int64(trialRingBytes.Real()) && len(tried) > 0 {
-				t.Errorf("%s is too little for trials of %v", size(bytes), tried)
+				t.Errorf("%s is too little for trials of %v", bytesize.Short(bytes), tried)
 			}
 			why := strings.Join(d.Reasons, "\n")
 			if (len(tried) > 1) != strings.Contains(why, "tried 16 of 512 KiB by 2: 1.0 GB/s, ") {
-				t.Errorf("%s: %q does not tell of %v", size(bytes), why, tried)
+				t.Errorf("%s: %q does not tell of %v", bytesize.Short(bytes), why, tried)
 			}
 		}
 	}

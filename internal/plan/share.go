@@ -4,6 +4,9 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/thresh-dev/thresh/internal/engine/catalog"
+	"github.com/thresh-dev/thresh/internal/input/source"
+	"github.com/thresh-dev/thresh/internal/output/bytesize"
 	"github.com/thresh-dev/thresh/internal/threshold"
 )
 
@@ -79,7 +82,7 @@ func workers(f Facts) int {
 	if f.Want.Workers > 0 {
 		return f.Want.Workers
 	}
-	n := leftBytes(f.Left)
+	n := source.TotalBytes(f.Left)
 	if n <= unsharedBytesMax(f) {
 		return 1
 	}
@@ -89,12 +92,11 @@ func workers(f Facts) int {
 // pieceBytes returns the size of a lane's pieces: the engine's best size, or less if that would
 // give the workers too few pieces.
 func pieceBytes(l Lane, f Facts) int {
-	n := map[string]int{Mmap: mapPieceBytes.Get(), Memory: mapPieceBytes.Get(), Pread: preadPieceBytes.Get(),
-		Uring: preadPieceBytes.Get(), Stream: max(streamPieceBytes.Get(), 4*f.Ahead)}[l.Engine]
-	if l.Engine == Pread && !l.Cached {
-		n = coldPieceBytes.Get()
+	n := 0
+	if e := catalog.Named(l.Engine); e.PieceBytes != nil {
+		n = e.PieceBytes(l.Cached, f.Ahead)
 	}
-	if l.Engine == Stream || l.Workers < 2 {
+	if l.Once() || l.Workers < 2 {
 		return n
 	}
 	for n > pieceBytesMin.Get() && int64(n)*int64(l.Workers)*piecesPerWorker > l.Bytes() {
@@ -120,6 +122,6 @@ func (f Facts) Sharing() string {
 	}
 	r := f.Rates.withAssumed()
 	return fmt.Sprintf("from %s%s on: the kernel does %s (%s), reading %s (%s), waking a worker takes %s%.3g us (%s)",
-		more, size(unsharedBytesMax(f)), rate(r.Kernel), known(f.Rates.Kernel), rate(r.CopyOne), known(f.Rates.CopyOne),
-		more, r.WakeSeconds*1e6, known(f.Rates.WakeSeconds))
+		more, bytesize.Short(unsharedBytesMax(f)), rate(r.Kernel), known(f.Rates.Kernel), rate(r.CopyOne),
+		known(f.Rates.CopyOne), more, r.WakeSeconds*1e6, known(f.Rates.WakeSeconds))
 }

@@ -67,13 +67,13 @@ func TestWakeWorth(t *testing.T) {
 
 func TestSharingSaysWhatIsMeasured(t *testing.T) {
 	f := Facts{Threads: 2, Rates: Rates{Kernel: 20e9, CopyOne: 20e9, WakeSeconds: 20e-6}}
-	want := "from 2 MiB on: the kernel does 20.0 GB/s (measured), reading 20.0 GB/s (measured), " +
+	want := "from 1.9 MiB on: the kernel does 20.0 GB/s (measured), reading 20.0 GB/s (measured), " +
 		"waking a worker takes 20 us (measured)"
 	if got := f.Sharing(); got != want {
 		t.Errorf("%q, want %q", got, want)
 	}
 	f.Rates.WakeOver = true
-	if got := f.Sharing(); !strings.HasPrefix(got, "from more than 2 MiB on") || !strings.Contains(got, "takes more than 20 us") {
+	if got := f.Sharing(); !strings.HasPrefix(got, "from more than 1.9 MiB on") || !strings.Contains(got, "takes more than 20 us") {
 		t.Errorf("%q does not say that more is possible", got)
 	}
 	f.Rates = Rates{}

@@ -4,7 +4,9 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/thresh-dev/thresh/failure"
 	"github.com/thresh-dev/thresh/internal/engine"
+	"github.com/thresh-dev/thresh/internal/engine/catalog"
 	"github.com/thresh-dev/thresh/internal/input/source"
 	"github.com/thresh-dev/thresh/internal/threshold"
 )
@@ -16,20 +18,9 @@ const (
 
 // Trials and pieces may have any size. The minima only keep tests short.
 var (
-	// A large folio is mapped whole if a piece covers it: 2 MiB on x86-64.
-	mapPieceBytes = threshold.New("plan: mmap piece", 2*mib, 64)
 	// If blocks are begun in file order, a piece is one block. Then the next block can begin as
 	// soon as this one has begun, and a worker that waits for a block waits for no other.
 	orderedPieceBytes = threshold.New("plan: piece begun in file order", 512*kib, 64)
-	// A pread piece is handed out as a whole and read in blocks that fit the L2 cache.
-	preadPieceBytes = threshold.New("plan: pread piece", 2*mib, 64)
-	// A piece of uncached bytes is one block of pread. Then the readers of a descriptor go through
-	// the file nearly in order, and the kernel reads ahead in large requests into large folios. With
-	// larger pieces it sees leaps: a file read so took 9,600 faults a GiB when it was mapped, not 750.
-	coldPieceBytes = threshold.New("plan: pread piece of uncached bytes", 1*mib, 64)
-	// A stream's piece is as large as the largest pipe buffer, or several times the context,
-	// because the context is copied from each piece to the next.
-	streamPieceBytes = threshold.New("plan: stream piece", 1*mib, 16)
 
 	// Trials are long enough to outlast the noise of the start, and short compared with the
 	// work they decide about.
@@ -93,16 +84,18 @@ func fit(l *Lane, f Facts, workersAll int) error {
 			c.Depth /= 2
 		case l.Engine != Ranges && c.BlockBytes > 64*kib:
 			c.BlockBytes /= 2
-		case l.Workers > 1 && f.Want.Workers == 0:
-			workersAll -= l.Workers - l.Workers/2
-			l.Workers /= 2
-		case c.PieceBytes > 64*kib && f.Want.ChunkBytes == 0 && l.Engine == Stream:
+		case l.Workers > 1 && f.Want.Workers == 0: // one by one: more processors must not mean fewer workers
+			workersAll--
+			l.Workers--
+		case c.PieceBytes > 64*kib && f.Want.ChunkBytes == 0 && l.Once():
 			c.PieceBytes /= 2
 		default:
-			return &MemoryError{Need: memoryBytes(l, c, f, workersAll), Bound: bound, Engine: l.Engine, Workers: l.Workers}
+			return &failure.MemoryError{Need: memoryBytes(l, c, f, workersAll), Bound: bound, Engine: l.Engine,
+				Workers: l.Workers,
+				Why:     f.Want.MemWhy}
 		}
 	}
-	if l.Engine == Stream {
+	if l.Once() {
 		c.SpareBytes = bound - memoryBytes(l, c, f, workersAll)
 	}
 	if l.Engine == Ranges {
@@ -122,54 +115,20 @@ func fit(l *Lane, f Facts, workersAll int) error {
 // memoryBytes returns the program's memory while the lane runs: what it needs in any case, the kernels'
 // memory of the workers of all lanes, and the buffers of this lane's workers.
 func memoryBytes(l *Lane, c engine.Config, f Facts, workersAll int) int64 {
-	var buffer int64
 	base := int64(BaseBytes)
-	switch {
-	case l.Engine == Pread || l.Other == Pread:
-		// A block of 1 MiB or four times the context, rounded up to whole huge pages.
-		buffer = 2*mib + 5*int64(c.AheadBytes)
-	case l.Engine == Uring:
-		buffer = int64(c.Depth) * int64(c.BlockBytes+c.AheadBytes+8*kib)
-	case l.Engine == Ranges:
-		// The block, and what the connection takes: buffers of the transport and of encryption.
-		buffer = int64(c.BlockBytes) + int64(c.AheadBytes) + 192*kib
-		if workersAll == 1 {
-			base = rangesBaseBytes
-		}
-	case l.Engine == Stream:
-		buffer = int64(c.PieceBytes) + 2*int64(c.AheadBytes)
+	if l.Engine == Ranges && workersAll == 1 {
+		base = rangesBaseBytes
 	}
+	buffer := max(bufferBytes(l.Engine, c), bufferBytes(l.Other, c))
 	return base + int64(workersAll)*f.Worker + int64(l.Workers)*buffer
 }
 
-// MemoryError reports that the memory bound is too small even for the smallest sizes.
-type MemoryError struct {
-	Need, Bound int64
-	Engine      string
-	Workers     int
-}
-
-func (e *MemoryError) Error() string {
-	workers := "1 worker"
-	if e.Workers != 1 {
-		workers = fmt.Sprintf("%d workers", e.Workers)
+// bufferBytes returns the memory of one worker's buffers.
+func bufferBytes(name string, c engine.Config) int64 {
+	if e := catalog.Named(name); e != nil && e.BufferBytes != nil {
+		return e.BufferBytes(c)
 	}
-	return fmt.Sprintf("--mem %s is too small: engine %s with %s needs at least %s",
-		size(e.Bound), e.Engine, workers, size(e.Need))
-}
-
-func bytesOf(ranges []source.Range) (n int64) {
-	for _, r := range ranges {
-		n += r.Len()
-	}
-	return n
-}
-
-func leftBytes(regions []source.Region) (n int64) {
-	for _, r := range regions {
-		n += r.Len()
-	}
-	return n
+	return 0
 }
 
 func allCached(regions []source.Region) bool {
@@ -226,19 +185,6 @@ func residency(f Facts, cached bool) string {
 		return "cached bytes"
 	}
 	return "uncached bytes"
-}
-
-// size formats a number of bytes for people.
-func size(n int64) string {
-	switch {
-	case n >= 1<<30:
-		return fmt.Sprintf("%.1f GiB", float64(n)/(1<<30))
-	case n >= mib:
-		return fmt.Sprintf("%.0f MiB", float64(n)/mib)
-	case n >= kib:
-		return fmt.Sprintf("%.0f KiB", float64(n)/kib)
-	}
-	return fmt.Sprintf("%d bytes", n)
 }
 
 func rate(bytesPerSecond float64) string {

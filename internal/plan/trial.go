@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/thresh-dev/thresh/internal/input/source"
+	"github.com/thresh-dev/thresh/internal/output/bytesize"
 )
 
 // Trial is the measured rate of an engine on a first piece of uncached work.
@@ -30,7 +31,7 @@ func trialOf(f Facts, name string, ranges []source.Range) Decision {
 		l.Workers = 1 // as in the lane that the trial is for
 	}
 	l.Ranges = head(ranges, n)
-	return Decision{Trial: true, Lanes: []Lane{l}, Reasons: []string{fmt.Sprintf("try %s on %s", name, size(n))}}
+	return Decision{Trial: true, Lanes: []Lane{l}, Reasons: []string{fmt.Sprintf("try %s on %s", name, bytesize.Short(n))}}
 }
 
 func worthTrial(f Facts, ranges []source.Range, candidates []string) bool {
@@ -38,7 +39,7 @@ func worthTrial(f Facts, ranges []source.Range, candidates []string) bool {
 	if candidates[0] == Uring {
 		n = f.ringTrialBytes(f.ringStart())
 	}
-	return len(candidates) > 1 && bytesOf(ranges) >= trialShare*n
+	return len(candidates) > 1 && source.TotalBytes(ranges) >= trialShare*n
 }
 
 // best returns the fastest engine: by trials, else by the machine's measured rates, else the one

@@ -8,6 +8,8 @@ import (
 	"io"
 	"syscall"
 	"testing"
+
+	"github.com/thresh-dev/thresh/answer"
 )
 
 // TestAroundTheLastHit: what follows the only hit wanted arrives when the hit has been passed on, and
@@ -38,7 +40,7 @@ func TestAroundTheLastHit(t *testing.T) {
 			t.Fatal(err)
 		}
 		var got []byte
-		_, err = Find(context.Background(), in, must(t)(Text("needle")), Options{Limit: 1, Around: 100}, func(hits []Hit) error {
+		_, err = Find(context.Background(), in, must(t)(Text("needle")), Options{Limit: 1, Context: 100}, func(hits []answer.Hit) error {
 			close(asked)
 			got = make([]byte, len(" in a line\n"))
 			_, err := in.ReadAt(got, hits[0].Off+hits[0].Len)

@@ -7,14 +7,18 @@ import (
 	"runtime"
 	"sync/atomic"
 
+	"github.com/thresh-dev/thresh/failure"
 	"github.com/thresh-dev/thresh/internal/engine"
+	"github.com/thresh-dev/thresh/internal/engine/catalog"
 	"github.com/thresh-dev/thresh/internal/engine/stream"
 	"github.com/thresh-dev/thresh/internal/input/decompress"
 	"github.com/thresh-dev/thresh/internal/input/source"
 	"github.com/thresh-dev/thresh/internal/machine/memory"
+	"github.com/thresh-dev/thresh/internal/output/bytesize"
 	"github.com/thresh-dev/thresh/internal/plan"
 	"github.com/thresh-dev/thresh/internal/scan"
 	"github.com/thresh-dev/thresh/internal/threshold"
+	"github.com/thresh-dev/thresh/options"
 )
 
 // compressed is a compressed file, whose content is read as a stream.
@@ -29,21 +33,21 @@ type compressed struct {
 func (p *compressed) String() string {
 	switch {
 	case p.member != nil:
-		return fmt.Sprintf("member of a zip archive, %s, %s", p.format, bytesText(p.member.Bytes))
+		return fmt.Sprintf("member of a zip archive, %s, %s", p.format, bytesize.Precise(p.member.Bytes))
 	case p.file.Kind == source.Regular || p.file.Kind == source.Remote:
-		return fmt.Sprintf("%s, %s compressed", p.format, bytesText(p.file.Bytes))
+		return fmt.Sprintf("%s, %s compressed", p.format, bytesize.Precise(p.file.Bytes))
 	}
 	return p.format.String() + " from a stream"
 }
 
 // refuse returns why an engine cannot read the input; nil if it can.
 func (p *compressed) refuse(name, wanted string) error {
-	if p == nil || wanted == plan.Auto || wanted == plan.Stream {
+	if e := catalog.Named(wanted); p == nil || wanted == plan.Auto || e != nil && e.Once {
 		return nil
 	}
-	return &engine.RefusedError{Engine: wanted, Name: name,
+	return &failure.EngineError{Engine: wanted, Name: name,
 		Reason: fmt.Sprintf("it is compressed (%s), and its content comes once and in order; "+
-			"use --engine stream or auto, or --no-decompress", p.format)}
+			"use Run.Engine stream or auto, or thresh.Raw", p.format)}
 }
 
 // Smaller files are decompressed before other goroutines would have started.
@@ -103,14 +107,15 @@ func (in *Input) engines(o Options) scan.OpenEngine {
 	return func(_ string, f *source.File, c engine.Config) (engine.Engine, error) {
 		u := decompress.Options{Workers: workers, MemBytes: max(c.SpareBytes, spareBytesMin)}
 		if pipe {
-			return in.openStream(f, c, u, o.Around)
+			return in.openStream(f, c, u, o.Context)
 		}
 		file := in.compressed.file
 		if file.Kind == source.Remote {
 			u.MemBytes = max(u.MemBytes-source.WindowBytes, spareBytesMin)
 			return stream.OpenReader(f.Name, watchObject(in.compressed.reader(file, u), file, c.Stop), c)
 		}
-		neutral := o.Cache == CacheNeutral || o.Cache == CacheAuto && tooMuchToKeep(file.Bytes, memory.AvailableBytes) != ""
+		neutral := o.Cache == options.CacheNeutral || o.Cache == options.CacheAuto && tooMuchToKeep(file.Bytes,
+			memory.AvailableBytes) != ""
 		if !neutral || file.Kind != source.Regular {
 			r, err := in.filtered(in.compressed.reader(file, u))
 			if err != nil {
@@ -158,7 +163,7 @@ type lookBack struct {
 	open func() io.ReadCloser
 	r    io.ReadCloser
 	kept []byte // the bytes read last
-	end  int64  // the offset behind them
+	end  int64  // the offset after them
 	err  error  // why nothing follows
 }
 

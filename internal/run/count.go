@@ -5,22 +5,12 @@ import (
 	"errors"
 
 	"github.com/thresh-dev/thresh/internal/input/source"
-	"github.com/thresh-dev/thresh/internal/kernel/histogram"
 	"github.com/thresh-dev/thresh/internal/search/count"
 )
 
-// Stats describes the values of a column.
-type Stats = count.Stats
-
-// TextCounts are the sizes of a text.
-type TextCounts = count.TextCounts
-
-// Binned is a histogram.
-type Binned = histogram.Result
-
 // Count counts how often the query is found, or what it says to count; Report.Hits is the number.
 func Count(ctx context.Context, in *Input, q *Query, o Options) (Report, error) {
-	o.Limit = 0
+	o.Limit = min(o.Limit, 0) // a negative one is an error
 	if whole, ok := inMemory(in, &q.counter.Traits, o); ok {
 		return whole.count(ctx, q)
 	}
@@ -59,6 +49,6 @@ func (r *Report) take(run *count.Run) error {
 
 // show makes a result the answer of the report.
 func (r *Report) show(result *count.Result) {
-	r.Hits, r.Binned, r.Stats, r.Text = result.Count, result.Histogram, result.Stats, result.Text
+	r.Hits, r.Histogram, r.Stats, r.Text = result.Count, result.Histogram, result.Stats, result.Text
 	r.result = result
 }

@@ -7,11 +7,13 @@ import (
 	"reflect"
 	"testing"
 
+	"github.com/thresh-dev/thresh/answer"
 	"github.com/thresh-dev/thresh/internal/input/source"
 	"github.com/thresh-dev/thresh/internal/kernel/compare"
 	"github.com/thresh-dev/thresh/internal/kernel/histogram"
 	"github.com/thresh-dev/thresh/internal/kernel/stats"
 	"github.com/thresh-dev/thresh/internal/test/rounds"
+	"github.com/thresh-dev/thresh/options"
 )
 
 // TestFiguresDependOnNothing makes statistics and histograms of random columns, with
@@ -29,9 +31,9 @@ func TestFiguresDependOnNothing(t *testing.T) {
 	}
 	for i := range rounds.Of(500) {
 		file := files[r.IntN(len(files))]
-		o := Options{Engine: file.engines[r.IntN(len(file.engines))], Workers: r.IntN(4)}
+		o := Options{Run: options.Run{Engine: options.Engine(file.engines[r.IntN(len(file.engines))]), Workers: r.IntN(4)}}
 		if r.IntN(2) == 0 {
-			o.Chunk = max(1+r.IntN(5000), len(file.data)/100)
+			o.ChunkBytes = max(1+r.IntN(5000), len(file.data)/100)
 		}
 		c := randomColumn(t, r)
 		fit := c.gather(file.data)
@@ -46,7 +48,7 @@ func TestFiguresDependOnNothing(t *testing.T) {
 			if report.Stats != nil {
 				got.Stats = report.Stats
 			} else {
-				got.Binned = report.Binned
+				got.Histogram = report.Histogram
 			}
 			if report.Hits != want.Hits {
 				t.Fatalf("case %d: %+v with %+v: %d values, want %d", i, c, o, report.Hits, want.Hits)
@@ -55,8 +57,8 @@ func TestFiguresDependOnNothing(t *testing.T) {
 		if !reflect.DeepEqual(got.Stats, want.Stats) {
 			t.Fatalf("case %d: %+v with %+v: %+v, want %+v", i, c, o, got.Stats, want.Stats)
 		}
-		if !reflect.DeepEqual(got.Binned, want.Binned) {
-			t.Fatalf("case %d: %+v with %+v: %+v, want %+v", i, c, o, got.Binned, want.Binned)
+		if !reflect.DeepEqual(got.Histogram, want.Histogram) {
+			t.Fatalf("case %d: %+v with %+v: %+v, want %+v", i, c, o, got.Histogram, want.Histogram)
 		}
 	}
 }
@@ -137,11 +139,11 @@ func figuresOf(t testing.TB, c randomly, fit []byte) Report {
 	if err != nil {
 		t.Fatal(err)
 	}
-	figures := Stats{N: int64(s.N()), NaN: int64(s.NaN()), Inf: int64(s.Inf())}
+	figures := answer.Stats{N: int64(s.N()), NaN: int64(s.NaN()), Inf: int64(s.Inf())}
 	if figures.N > figures.NaN {
 		figures.Min, figures.Max, figures.Sum, figures.Mean = s.MinText(), s.MaxText(), s.SumText(), s.MeanText()
 	}
-	return Report{Hits: figures.N, Binned: &binned, Stats: &figures}
+	return Report{Report: answer.Report{Hits: figures.N, Histogram: &binned, Stats: &figures}}
 }
 
 // TestTotals: the figures of many files are those of all their values.
@@ -157,7 +159,7 @@ func TestTotals(t *testing.T) {
 	want := figuresOf(t, c, all)
 	for _, q := range []*Query{c.statistics(t), c.histogram(t)} {
 		var sum int64
-		total, err := CountAll(context.Background(), source.Expand(names, false), q, Options{}, Visitor{
+		total, err := CountAll(context.Background(), source.Expand(names, false), q, Options{}, Callbacks{
 			Done: func(_ string, r Report, err error) error {
 				sum += r.Hits
 				return err
@@ -171,8 +173,8 @@ func TestTotals(t *testing.T) {
 		if total.Stats != nil && *total.Stats != *want.Stats {
 			t.Errorf("%+v, want %+v", total.Stats, want.Stats)
 		}
-		if total.Binned != nil && !reflect.DeepEqual(total.Binned, want.Binned) {
-			t.Errorf("%+v, want %+v", total.Binned, want.Binned)
+		if total.Histogram != nil && !reflect.DeepEqual(total.Histogram, want.Histogram) {
+			t.Errorf("%+v, want %+v", total.Histogram, want.Histogram)
 		}
 	}
 }

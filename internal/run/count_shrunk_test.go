@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/thresh-dev/thresh/internal/kernel/compare"
+	"github.com/thresh-dev/thresh/options"
 )
 
 // TestCountOfShrunkFile: of a file that shrank after it was opened, what is left is counted
@@ -41,7 +42,7 @@ func TestCountOfShrunkFile(t *testing.T) {
 			if err := os.Truncate(name, left*int64(len(line))); err != nil {
 				t.Fatal(err)
 			}
-			report, err := Count(context.Background(), in, test.query, Options{Engine: e})
+			report, err := Count(context.Background(), in, test.query, Options{Run: options.Run{Engine: options.Engine(e)}})
 			if err := errors.Join(err, in.Close()); err != nil {
 				t.Fatal(err)
 			}

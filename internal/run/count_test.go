@@ -15,20 +15,13 @@ import (
 	"testing"
 
 	"github.com/thresh-dev/thresh/internal/kernel/compare"
-	"github.com/thresh-dev/thresh/internal/test/rounds"
+	"github.com/thresh-dev/thresh/options"
 )
-
-// casesCounted is how many random cases TestCountsDependOnNothing looks at.
-const casesCounted = 3_000
 
 // TestCountsDependOnNothing counts in files of many sizes, with types, byte orders,
 // conditions, strides, ranges, engines, chunks and workers chosen at random, and compares
 // with what plain loops count.
 func TestCountsDependOnNothing(t *testing.T) {
-	cases := rounds.Of(casesCounted)
-	if os.Getenv("THRESH_TEST_SIZES") != "" { // which threshold.Shrink sets
-		cases = rounds.Of(casesCounted / 6)
-	}
 	r := rand.New(rand.NewPCG(21, 22))
 	var files []*countedFile
 	for _, n := range []int{0, 1, 3, 7, 8, 63, 64, 65, 100, 511, 1000, 4096, 5003, 20_000, 70_001, 300_000} {
@@ -38,15 +31,12 @@ func TestCountsDependOnNothing(t *testing.T) {
 			files = append(files, &countedFile{name, data, engines(t, name)})
 		}
 	}
-	for i := range cases {
+	for i := range casesOf(3_000) {
 		file := files[r.IntN(len(files))]
-		o := Options{
-			Engine:  file.engines[r.IntN(len(file.engines))],
-			Workers: r.IntN(4),
-			Chunk:   []int{0, 1 + r.IntN(100), 512, 4096, 65536}[r.IntN(5)],
-		}
-		if o.Chunk > 0 {
-			o.Chunk = max(o.Chunk, len(file.data)/100)
+		o := Options{Run: options.Run{Engine: options.Engine(file.engines[r.IntN(len(file.engines))]), Workers: r.IntN(4), ChunkBytes: []int{0, 1 + r.IntN(100), 512,
+			4096, 65536}[r.IntN(5)]}}
+		if o.ChunkBytes > 0 {
+			o.ChunkBytes = max(o.ChunkBytes, len(file.data)/100)
 		}
 		span := file.data
 		if r.IntN(2) == 0 {

@@ -10,7 +10,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/thresh-dev/thresh/internal/json/minify"
+	"github.com/thresh-dev/thresh/failure"
+	"github.com/thresh-dev/thresh/options"
 	"golang.org/x/sys/unix"
 )
 
@@ -41,7 +42,7 @@ func TestMinifyDeviceIntoItself(t *testing.T) {
 		if err != nil {
 			t.Skip(err) // a file system without devices
 		}
-		if _, err := Minify(context.Background(), open(t, device), f, minify.Spec{}, Options{}); !errors.Is(err, ErrSameFile) {
+		if _, err := Minify(context.Background(), open(t, device), f, options.Minify{}, Options{}); !errors.Is(err, failure.ErrSameFile) {
 			t.Errorf("to %s: %v", to, err)
 		}
 		f.Close()

@@ -7,8 +7,8 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/thresh-dev/thresh/internal/engine"
-	"github.com/thresh-dev/thresh/internal/engine/uring"
+	"github.com/thresh-dev/thresh/failure"
+	"github.com/thresh-dev/thresh/internal/engine/catalog"
 	"github.com/thresh-dev/thresh/internal/input/source"
 	"github.com/thresh-dev/thresh/internal/machine/limits"
 	"github.com/thresh-dev/thresh/internal/plan"
@@ -32,7 +32,7 @@ func facts(in *Input, ask request, o Options, span source.Range) (plan.Facts, er
 	f := knownFacts(in, ask, o)
 	f.Left, f.Unknown = left, unknown
 	rates(in.file, ask, &f)
-	f.NoMap, f.NoRing = refusals(in.file, left, o.Engine)
+	refuse(in.file, &f)
 	f.Keep, f.KeepReason = keep(in.file, left, o.Cache)
 	return f, nil
 }
@@ -42,7 +42,8 @@ func knownFacts(in *Input, ask request, o Options) plan.Facts {
 	return plan.Facts{
 		Name: in.Name(), Kind: in.file.Kind, Threads: runtime.GOMAXPROCS(0),
 		Ahead: ask.Context(in.file.Kind), Lines: ask.Lines, InOrder: ask.InOrder, Worker: ask.Worker,
-		Want: plan.Want{Engine: o.Engine, Workers: o.Workers, ChunkBytes: o.Chunk, MemBytes: o.Memory},
+		Want: plan.Want{Engine: string(o.Engine), Workers: o.Workers, ChunkBytes: o.ChunkBytes, MemBytes: o.MemoryBytes,
+			MemWhy: o.memoryWhy},
 	}
 }
 
@@ -56,41 +57,42 @@ func uncached(left []source.Region) (n int64) {
 	return n
 }
 
-func sum(regions []source.Region) (n int64) {
-	for _, r := range regions {
-		n += r.Len()
-	}
-	return n
-}
-
 // ringBytesMin is the uncached work below which the kernel is not asked for a ring: creating
 // one takes longer than reading that much.
 var ringBytesMin = threshold.New("run: uncached work that a ring is asked for", 1<<20, 1)
 
 const noFile = "it is not a file of the system"
 
-// refusals says why an input cannot be mapped, and why it cannot be read through a ring; ""
-// where it can, or where the plan will not consider it.
-func refusals(f *source.File, left []source.Region, wanted string) (noMap, noRing string) {
+// refuse adds to the facts which engines cannot read an input, as far as the plan may consider them.
+func refuse(f *source.File, facts *plan.Facts) {
+	for _, e := range catalog.All {
+		if why := refusal(e, f, facts); why != "" {
+			facts.Refuse(e.Name, why)
+		}
+	}
+}
+
+// refusal returns why an engine cannot read an input; "" if it can, or if the plan will not consider it.
+func refusal(e *catalog.Descriptor, f *source.File, facts *plan.Facts) string {
 	switch {
-	case f.Kind == source.Stream:
-		return "", ""
+	case f.Kind == source.Stream || !e.File:
+		return ""
 	case f.OS() == nil:
-		return noFile, noFile
+		return noFile
 	case f.Kind == source.Regular && f.Bytes == 0:
-		return "an empty file has nothing to map", "an empty file has nothing to read"
-	case wanted != plan.Uring && uncached(left) < int64(ringBytesMin.Get()):
-		return "", ""
+		return "an empty file has nothing to read"
+	case e.Probe == nil || e.Past && facts.Want.Engine != e.Name && uncached(facts.Left) < int64(ringBytesMin.Get()):
+		return ""
 	}
-	if err := uring.Probe(f); err != nil {
-		noRing = reason(err)
+	if err := e.Probe(f); err != nil {
+		return reason(err)
 	}
-	return "", noRing
+	return ""
 }
 
 // reason returns why an engine refused, without its name and that of the input.
 func reason(err error) string {
-	var refused *engine.RefusedError
+	var refused *failure.EngineError
 	if !errors.As(err, &refused) {
 		return err.Error()
 	}
@@ -108,7 +110,7 @@ const limitsBytesMin = 64 << 20
 // fast one worker is, and how long it takes to wake another. The measurement is a small part of
 // the work, and is skipped if it cannot change the plan.
 func rates(f *source.File, ask request, facts *plan.Facts) {
-	bytes := sum(facts.Left)
+	bytes := source.TotalBytes(facts.Left)
 	if facts.Kind == source.Stream || facts.Kind == source.Remote || bytes <= plan.ShareBytesLeast() {
 		return
 	}

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/thresh-dev/thresh/internal/plan"
+	"github.com/thresh-dev/thresh/options"
 )
 
 // factsOf returns the facts for a file of that size.
@@ -53,7 +54,7 @@ func TestMeasured(t *testing.T) {
 	if measured := f.Rates.WakeSeconds > 0; measured != (f.Threads > 1) {
 		t.Errorf("%+v with %d threads", f.Rates, f.Threads)
 	}
-	if f = factsOf(t, NonZero(), much, Options{Workers: 2}); f.Rates.WakeSeconds != 0 {
+	if f = factsOf(t, NonZero(), much, Options{Run: options.Run{Workers: 2}}); f.Rates.WakeSeconds != 0 {
 		t.Errorf("%+v although the number of workers was asked for", f.Rates)
 	}
 }

@@ -3,39 +3,31 @@ package run
 import (
 	"context"
 
+	"github.com/thresh-dev/thresh/answer"
+	"github.com/thresh-dev/thresh/failure"
 	"github.com/thresh-dev/thresh/internal/input/source"
 	"github.com/thresh-dev/thresh/internal/search/count"
 )
 
-// Report tells what a call did.
+// Report is what a call found, and what totals need of it.
 type Report struct {
-	Hits     int64 // found, or counted
-	Bytes    int64 // scanned
-	Skipped  int64 // in holes, which need not be read
-	Trailing int64 // bytes at the end that are not a whole value
-	Complete bool
-	Stats    *Stats      // by Count, of Statistics
-	Binned   *Binned     // by Count, of a Histogram
-	Text     *TextCounts // by Count, of Words, Chars and LinesWordsChars
-	Unread   []Unread    // ranges that matter for the answer and could not be read
-	Receipt  Receipt
-
-	result *count.Result // of Count, for totals
+	answer.Report
+	result *count.Result // of Count
 }
 
 // aroundBytesMax bounds what is kept of a stream.
 const aroundBytesMax = 16 << 20
 
 // Find calls visit with the places where the query is found, in ascending order, each once.
-func Find(ctx context.Context, in *Input, q *Query, o Options, visit func([]Hit) error) (Report, error) {
+func Find(ctx context.Context, in *Input, q *Query, o Options, visit func([]answer.Hit) error) (Report, error) {
 	ask, err := q.places()
 	if err != nil {
 		return Report{}, err
 	}
-	if in.comesOnce() && o.Around > 0 {
-		if o.Around > aroundBytesMax {
-			return Report{}, badOption("Around", o.Around, "%d bytes around hits in %s: of a stream at most %d are kept",
-				o.Around, in.Name(), aroundBytesMax)
+	if in.comesOnce() && o.Context > 0 {
+		if o.Context > aroundBytesMax {
+			return Report{}, badOption("Context", o.Context, "%d bytes around hits in %s: of a stream at most %d are kept",
+				o.Context, in.Name(), aroundBytesMax)
 		}
 		o.Workers = 1 // several would read on while hits are passed on, and lose what is around them
 	}
@@ -54,7 +46,7 @@ func Find(ctx context.Context, in *Input, q *Query, o Options, visit func([]Hit)
 func (q *Query) places() (request, error) {
 	s := q.selector
 	if s == nil {
-		return request{}, ErrOnlyCounted
+		return request{}, failure.ErrOnlyCounted
 	}
 	return request{Traits: &s.Traits, speed: s.Speed, begin: func(in *Input, span source.Range) tasks {
 		return tasks{searcher: s.Begin(in.file, span, false).Searcher}

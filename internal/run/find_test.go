@@ -14,9 +14,12 @@ import (
 	"testing"
 	"time"
 
+	"github.com/thresh-dev/thresh/answer"
+	"github.com/thresh-dev/thresh/internal/engine/catalog"
 	"github.com/thresh-dev/thresh/internal/input/source"
 	"github.com/thresh-dev/thresh/internal/kernel/compare"
 	"github.com/thresh-dev/thresh/internal/test/rounds"
+	"github.com/thresh-dev/thresh/options"
 	"go.uber.org/goleak"
 )
 
@@ -26,7 +29,7 @@ func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 type question struct {
 	name  string
 	query *Query
-	plain func(data []byte) []Hit
+	plain func(data []byte) []answer.Hit
 }
 
 // lines reports whether the question is about lines, which may reach across holes.
@@ -49,36 +52,36 @@ func must(t testing.TB) func(*Query, error) *Query {
 }
 
 func questions(t testing.TB) []question {
-	literal := func(s string) func([]byte) []Hit {
-		return func(data []byte) (out []Hit) {
+	literal := func(s string) func([]byte) []answer.Hit {
+		return func(data []byte) (out []answer.Hit) {
 			for i := 0; ; i += len(s) {
 				at := bytes.Index(data[i:], []byte(s))
 				if at < 0 {
 					return out
 				}
 				i += at
-				out = append(out, Hit{Off: int64(i), Len: int64(len(s))})
+				out = append(out, answer.Hit{Off: int64(i), Len: int64(len(s))})
 			}
 		}
 	}
-	expression := func(s string) func([]byte) []Hit {
+	expression := func(s string) func([]byte) []answer.Hit {
 		re := regexp.MustCompile(s)
-		return func(data []byte) (out []Hit) {
+		return func(data []byte) (out []answer.Hit) {
 			off := 0
 			for line := range bytes.Lines(data) {
 				for _, m := range re.FindAllIndex(bytes.TrimSuffix(line, []byte("\n")), -1) {
-					out = append(out, Hit{Off: int64(off + m[0]), Len: int64(m[1] - m[0])})
+					out = append(out, answer.Hit{Off: int64(off + m[0]), Len: int64(m[1] - m[0])})
 				}
 				off += len(line)
 			}
 			return out
 		}
 	}
-	every := func(stride, width int, fits func([]byte) bool) func([]byte) []Hit {
-		return func(data []byte) (out []Hit) {
+	every := func(stride, width int, fits func([]byte) bool) func([]byte) []answer.Hit {
+		return func(data []byte) (out []answer.Hit) {
 			for i := 0; i+width <= len(data); i += stride {
 				if fits(data[i : i+width]) {
-					out = append(out, Hit{Off: int64(i), Len: int64(width)})
+					out = append(out, answer.Hit{Off: int64(i), Len: int64(width)})
 				}
 			}
 			return out
@@ -90,23 +93,23 @@ func questions(t testing.TB) []question {
 		{"text", q(Text("ab")), literal("ab")},
 		{"text that overlaps itself", q(Text("aba")), literal("aba")},
 		{"zeros", q(Text("\x00\x00\x00")), literal("\x00\x00\x00")},
-		{"hex", q(Hex("61 ?? 62")), func(data []byte) (out []Hit) {
+		{"hex", q(Hex("61 ?? 62")), func(data []byte) (out []answer.Hit) {
 			for i := 0; i+3 <= len(data); i++ {
 				if data[i] == 'a' && data[i+2] == 'b' {
-					out = append(out, Hit{Off: int64(i), Len: 3})
+					out = append(out, answer.Hit{Off: int64(i), Len: 3})
 					i += 2
 				}
 			}
 			return out
 		}},
-		{"texts", q(AnyOf(Literals{Texts: []string{"ba", "ab", "aba", "b\n"}})), alternatives("ba", "ab", "aba", "b\n")},
-		{"texts that begin alike", q(AnyOf(Literals{Texts: []string{"aabb\n", "aab", "aaba\n", "aa"}})), alternatives("aabb\n", "aab", "aaba\n", "aa")},
-		{"texts and zeros", q(AnyOf(Literals{Texts: []string{"bb", "\x00\x00\x00", "\x00a"}})), alternatives("bb", "\x00\x00\x00", "\x00a")},
-		{"texts of either case", q(AnyOf(Literals{Texts: []string{"AB", "bA\nB"}, IgnoreCase: true})),
+		{"texts", q(Any(Literals{Texts: []string{"ba", "ab", "aba", "b\n"}})), alternatives("ba", "ab", "aba", "b\n")},
+		{"texts that begin alike", q(Any(Literals{Texts: []string{"aabb\n", "aab", "aaba\n", "aa"}})), alternatives("aabb\n", "aab", "aaba\n", "aa")},
+		{"texts and zeros", q(Any(Literals{Texts: []string{"bb", "\x00\x00\x00", "\x00a"}})), alternatives("bb", "\x00\x00\x00", "\x00a")},
+		{"texts of either case", q(Any(Literals{Texts: []string{"AB", "bA\nB"}, IgnoreCase: true})),
 			alternatives("ab", "ba\nb")},
-		{"texts and hex", q(AnyOf(Literals{Texts: []string{"abab"}, Hex: []string{"61 0A 6?", "FF"}})),
+		{"texts and hex", q(Any(Literals{Texts: []string{"abab"}, Hex: []string{"61 0A 6?", "FF"}})),
 			alternatives("abab", "a\na", "a\nb", "\xff")},
-		{"many texts", q(AnyOf(Literals{Texts: fourLetters})), alternatives(fourLetters...)},
+		{"many texts", q(Any(Literals{Texts: fourLetters})), alternatives(fourLetters...)},
 		{"regex", q(Regexp("b+a")), expression("b+a")},
 		{"several regexes", q(Regexps([]string{"ab$", "a+b?", "^b"})), expression("(?:ab$)|(?:a+b?)|(?:^b)")},
 		{"regex at the edges of lines", q(Regexp("^a.*b$")), expression("^a.*b$")},
@@ -135,13 +138,13 @@ var fourLetters = func() (all []string) {
 }()
 
 // alternatives returns the plain way to look for texts: at each place the first that fits.
-func alternatives(texts ...string) func([]byte) []Hit {
-	return func(data []byte) (out []Hit) {
+func alternatives(texts ...string) func([]byte) []answer.Hit {
+	return func(data []byte) (out []answer.Hit) {
 	next:
 		for i := 0; i < len(data); {
 			for _, text := range texts {
 				if bytes.HasPrefix(data[i:], []byte(text)) {
-					out = append(out, Hit{Off: int64(i), Len: int64(len(text))})
+					out = append(out, answer.Hit{Off: int64(i), Len: int64(len(text))})
 					i += len(text)
 					continue next
 				}
@@ -173,10 +176,10 @@ func write(t testing.TB, data []byte) string {
 	return name
 }
 
-func search(t testing.TB, in *Input, q *Query, o Options) ([]Hit, Report) {
+func search(t testing.TB, in *Input, q *Query, o Options) ([]answer.Hit, Report) {
 	t.Helper()
-	var got []Hit
-	report, err := Find(context.Background(), in, q, o, func(hits []Hit) error {
+	var got []answer.Hit
+	report, err := Find(context.Background(), in, q, o, func(hits []answer.Hit) error {
 		got = append(got, hits...)
 		return nil
 	})
@@ -189,11 +192,11 @@ func search(t testing.TB, in *Input, q *Query, o Options) ([]Hit, Report) {
 // engines returns those that can read regular files here.
 func engines(t testing.TB, name string) []string {
 	t.Helper()
-	all := []string{"auto", "pread", "mmap", "uring", "stream"}
+	all := append([]string{"auto"}, catalog.Names()...)
 	in := open(t, name)
 	defer in.Close()
 	return slices.DeleteFunc(all, func(e string) bool {
-		_, err := Explain(in, NonZero(), Options{Engine: e})
+		_, err := Explain(in, NonZero(), Options{Run: options.Run{Engine: options.Engine(e)}})
 		return err != nil
 	})
 }
@@ -207,28 +210,27 @@ func open(t testing.TB, name string) *Input {
 	return in
 }
 
+// casesOf is rounds.Of. With sizes shrunk it is a part of that: there are several of them, and a case takes longer.
+func casesOf(named int) int {
+	if os.Getenv("THRESH_TEST_SIZES") != "" { // which threshold.Shrink sets
+		named = (named + 3) / 4
+	}
+	return rounds.Of(named)
+}
+
 // TestAnswersDependOnNothing asks all questions of random files, with engines, chunks,
 // workers, ranges and limits chosen at random, and compares with the plain answers.
 func TestAnswersDependOnNothing(t *testing.T) {
-	n := rounds.Of(30)
-	if os.Getenv("THRESH_TEST_SIZES") != "" { // which threshold.Shrink sets
-		n = rounds.Of(8)
-	}
 	r := rand.New(rand.NewPCG(11, 12))
-	for range n {
+	for range casesOf(30) {
 		data := letters([]int{0, 1, 7, 100, 5000, 70_000, 300_000}[r.IntN(7)], r)
 		name := write(t, data)
 		usable := engines(t, name)
 		for _, q := range questions(t) {
-			o := Options{
-				Engine:  usable[r.IntN(len(usable))],
-				Workers: r.IntN(4),
-				Chunk:   []int{0, 1 + r.IntN(100), 512, 4096, 65536}[r.IntN(5)],
-				Cache:   []Cache{CacheAuto, CacheNeutral}[r.IntN(2)],
-				Limit:   []int64{0, 0, 1, 3}[r.IntN(4)],
-			}
-			if len(data) > 20_000 && o.Chunk > 0 {
-				o.Chunk = max(o.Chunk, 512)
+			o := Options{Run: options.Run{Engine: options.Engine(usable[r.IntN(len(usable))]), Workers: r.IntN(4), Cache: []options.Cache{options.CacheAuto,
+				options.CacheNeutral}[r.IntN(2)], ChunkBytes: []int{0, 1 + r.IntN(100), 512, 4096, 65536}[r.IntN(5)]}, Limit: []int64{0, 0, 1, 3}[r.IntN(4)]}
+			if len(data) > 20_000 && o.ChunkBytes > 0 {
+				o.ChunkBytes = max(o.ChunkBytes, 512)
 			}
 			span := data
 			if r.IntN(3) == 0 && len(data) > 0 {
@@ -285,7 +287,7 @@ func TestPipes(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		got, report := search(t, in, q.query, Options{Chunk: 64 << 10})
+		got, report := search(t, in, q.query, Options{Run: options.Run{ChunkBytes: 64 << 10}})
 		if err := errors.Join(in.Close(), <-written); err != nil {
 			t.Fatal(err)
 		}
@@ -298,7 +300,7 @@ func TestPipes(t *testing.T) {
 func TestFindAll(t *testing.T) {
 	r := rand.New(rand.NewPCG(31, 32))
 	folder := t.TempDir()
-	want := map[string][]Hit{}
+	want := map[string][]answer.Hit{}
 	q := questions(t)[2]
 	var names []string
 	for i := range 60 {
@@ -311,10 +313,10 @@ func TestFindAll(t *testing.T) {
 		names = append(names, name)
 	}
 	for _, workers := range []int{1, 2, 8} {
-		got := map[string][]Hit{}
+		got := map[string][]answer.Hit{}
 		var order []string
-		_, err := FindAll(context.Background(), source.Expand([]string{folder}, true), q.query, Options{Workers: workers}, Visitor{
-			Hits: func(name string, hits []Hit) error { got[name] = append(got[name], hits...); return nil },
+		_, err := FindAll(context.Background(), source.Expand([]string{folder}, true), q.query, Options{Run: options.Run{Workers: workers}}, Callbacks{
+			Hits: func(name string, hits []answer.Hit) error { got[name] = append(got[name], hits...); return nil },
 			Done: func(name string, report Report, err error) error {
 				order = append(order, name)
 				if err != nil || report.Hits != int64(len(want[name])) {
@@ -336,12 +338,12 @@ func TestFindAll(t *testing.T) {
 		}
 	}
 	stop := errors.New("enough")
-	_, err := FindAll(context.Background(), source.Expand([]string{folder}, true), q.query, Options{}, Visitor{
-		Hits: func(string, []Hit) error { return stop },
+	_, err := FindAll(context.Background(), source.Expand([]string{folder}, true), q.query, Options{}, Callbacks{
+		Hits: func(string, []answer.Hit) error { return stop },
 		Done: func(string, Report, error) error { return nil },
 	})
 	if !errors.Is(err, stop) {
-		t.Errorf("the visitor's error came back as %v", err)
+		t.Errorf("the callback's error came back as %v", err)
 	}
 }
 
@@ -360,9 +362,10 @@ func TestTruncatedWhileScanned(t *testing.T) {
 			in := open(t, name)
 			defer in.Close()
 			q := must(t)(Text("n"))
-			report, err := Find(context.Background(), in, q, Options{Engine: e, Workers: 1, Chunk: 1 << 20}, func([]Hit) error {
-				return os.Truncate(name, bytesLeft)
-			})
+			report, err := Find(context.Background(), in, q, Options{Run: options.Run{Engine: options.Engine(e), Workers: 1, ChunkBytes: 1 << 20}},
+				func([]answer.Hit) error {
+					return os.Truncate(name, bytesLeft)
+				})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -437,14 +440,14 @@ func TestLongLines(t *testing.T) {
 		}
 		for _, e := range []string{"pread", "mmap", "auto"} {
 			in := open(t, name)
-			hits, report := search(t, in, must(t)(Regexp(expr)), Options{Engine: e, Chunk: 100_000})
+			hits, report := search(t, in, must(t)(Regexp(expr)), Options{Run: options.Run{Engine: options.Engine(e), ChunkBytes: 100_000}})
 			in.Close()
 			if got := offsets(hits); !slices.Equal(got, want) || !report.Complete {
 				t.Errorf("%s by %s: %v, complete %v, want %v", expr, e, got, report.Complete, want)
 			}
 		}
 		in := open(t, name)
-		hits, report := search(t, in, must(t)(Regexp(expr)), Options{Engine: "stream"})
+		hits, report := search(t, in, must(t)(Regexp(expr)), Options{Run: options.Run{Engine: "stream"}})
 		in.Close()
 		if got := offsets(hits); !slices.Equal(got, want) || !report.Complete {
 			t.Errorf("%s of a file as a stream: %v, complete %v, want %v", expr, got, report.Complete, want)
@@ -452,7 +455,7 @@ func TestLongLines(t *testing.T) {
 	}
 }
 
-func offsets(hits []Hit) (out []int64) {
+func offsets(hits []answer.Hit) (out []int64) {
 	for _, h := range hits {
 		out = append(out, h.Off)
 	}
@@ -472,7 +475,7 @@ func TestCancelIsPrompt(t *testing.T) {
 	defer in.Close()
 	ctx, cancel := context.WithTimeout(context.Background(), 50*time.Millisecond)
 	defer cancel()
-	report, err := Find(ctx, in, NonZero(), Options{}, func([]Hit) error { return nil })
+	report, err := Find(ctx, in, NonZero(), Options{}, func([]answer.Hit) error { return nil })
 	if !errors.Is(err, context.DeadlineExceeded) || report.Complete {
 		t.Errorf("a search of a pipe that nobody writes to: report %+v, error %v", report, err)
 	}
@@ -484,10 +487,10 @@ func TestBadOptions(t *testing.T) {
 	defer in.Close()
 	negative, beyond := int64(-1), int64(101)
 	for _, o := range []Options{
-		{Offset: -1}, {Offset: 101}, {Length: &negative}, {Length: &beyond}, {Workers: -1}, {Chunk: -1},
-		{Memory: -1}, {Memory: 1 << 10}, {Engine: "warp"}, {Cache: "maybe"},
+		{Offset: -1}, {Offset: 101}, {Length: &negative}, {Length: &beyond}, {Run: options.Run{Workers: -1}}, {Run: options.Run{ChunkBytes: -1}},
+		{Run: options.Run{MemoryBytes: -1}}, {Run: options.Run{MemoryBytes: 1 << 10}}, {Run: options.Run{Engine: "warp"}}, {Run: options.Run{Cache: "maybe"}},
 	} {
-		if _, err := Find(context.Background(), in, NonZero(), o, func([]Hit) error { return nil }); err == nil {
+		if _, err := Find(context.Background(), in, NonZero(), o, func([]answer.Hit) error { return nil }); err == nil {
 			t.Errorf("options %+v were accepted", o)
 		}
 	}

@@ -8,19 +8,11 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/thresh-dev/thresh/answer"
 	"github.com/thresh-dev/thresh/internal/input/source"
 	"github.com/thresh-dev/thresh/internal/scan"
 	"github.com/thresh-dev/thresh/internal/search/grep"
 )
-
-// GrepReport tells what a search for lines did.
-type GrepReport struct {
-	grep.Result
-	Bytes    int64
-	Complete bool
-	Unread   []Unread
-	Receipt  Receipt
-}
 
 // standardInputName is the name of the standard input in results, as with grep.
 const standardInputName = "(standard input)"
@@ -28,15 +20,15 @@ const standardInputName = "(standard input)"
 // Grep searches an input for lines and prints them to out, in file order, each as soon as all lines before it
 // are known.
 func Grep(ctx context.Context, in *Input, q *grep.Query, out io.Writer, spec grep.Options,
-	o Options) (GrepReport, error) {
+	o Options) (answer.GrepReport, error) {
 	return grepInput(ctx, in, q, grep.NewSink(&grep.Output{Writer: out}, nil), spec, o)
 }
 
 func grepInput(ctx context.Context, in *Input, q *grep.Query, sink *grep.Sink, spec grep.Options,
-	o Options) (GrepReport, error) {
+	o Options) (answer.GrepReport, error) {
 	limit, err := limitTimes(ctx, in, &o)
 	if err != nil {
-		return GrepReport{}, err
+		return answer.GrepReport{}, err
 	}
 	if limit != nil && limit.found == nil {
 		spec.Moved = limit.moved
@@ -54,7 +46,7 @@ func grepInput(ctx context.Context, in *Input, q *grep.Query, sink *grep.Sink, s
 
 // grepRange searches the range that the options name.
 func grepRange(ctx context.Context, in *Input, q *grep.Query, sink *grep.Sink, spec grep.Options,
-	o Options) (GrepReport, error) {
+	o Options) (answer.GrepReport, error) {
 	traits := q.Traits()
 	if whole, ok := inMemory(in, &traits, o); ok {
 		return whole.grep(ctx, q, sink, spec)
@@ -63,9 +55,9 @@ func grepRange(ctx context.Context, in *Input, q *grep.Query, sink *grep.Sink, s
 	ask := grepping(q, spec, sink, &run)
 	job, err := newSearch(in, ask, o)
 	if err != nil {
-		return GrepReport{}, err
+		return answer.GrepReport{}, err
 	}
-	job.Emit = func([]Hit) error { return nil } // lines are printed by the searchers
+	job.Emit = func([]answer.Hit) error { return nil } // lines are printed by the searchers
 	watch := startWatch(o.Receipt)
 	var res scan.Result
 	if !run.Answered() {
@@ -75,8 +67,9 @@ func grepRange(ctx context.Context, in *Input, q *grep.Query, sink *grep.Sink, s
 	if err = errors.Join(doneErr, err); run.Answered() && errors.Is(err, context.Canceled) {
 		err = doneErr
 	}
-	report := GrepReport{Result: result, Bytes: res.Scanned + res.Skipped, Unread: res.Unread,
-		Complete: err == nil && (res.Complete || run.Answered())}
+	report := result.GrepReport
+	report.Bytes, report.Unread = res.Scanned+res.Skipped, res.Unread
+	report.Complete = err == nil && (res.Complete || run.Answered())
 	if run.Answered() && spec.Mode == grep.Any {
 		report.Unread = nil
 	}
@@ -116,24 +109,31 @@ func grepping(q *grep.Query, spec grep.Options, sink *grep.Sink, run **grep.Run)
 }
 
 // grep searches bytes in memory.
-func (w *whole) grep(ctx context.Context, q *grep.Query, sink *grep.Sink, spec grep.Options) (GrepReport, error) {
+func (w *whole) grep(ctx context.Context, q *grep.Query, sink *grep.Sink,
+	spec grep.Options) (answer.GrepReport, error) {
 	if err := ctx.Err(); err != nil {
-		return GrepReport{}, err
+		return answer.GrepReport{}, err
 	}
 	began := time.Now()
 	traits := q.Traits()
 	r := w.report(&traits)
-	result, err := w.grepInto(&r, q, sink, spec)
-	r.Receipt.timed(began)
-	return GrepReport{result, r.Bytes, err == nil && r.Complete, r.Unread, r.Receipt}, err
+	report, err := w.grepInto(&r, q, sink, spec)
+	timed(&r.Receipt, began)
+	report.Receipt = r.Receipt
+	return report, err
 }
 
-func (w *whole) grepInto(report *Report, q *grep.Query, sink *grep.Sink, spec grep.Options) (grep.Result, error) {
+// grepInto searches bytes in memory, and adds what a Report knows of them.
+func (w *whole) grepInto(report *Report, q *grep.Query, sink *grep.Sink,
+	spec grep.Options) (answer.GrepReport, error) {
 	run := grep.NewRun(q, spec, w.file, w.span(), sink)
 	if len(w.data) > 0 && !run.Answered() {
 		search := run.Searcher(lost(report), new(atomic.Bool)) // too short to be stopped
 		search.Search(w.block(), nil)
 		search.(scan.Finisher).Finish()
 	}
-	return run.Done(true)
+	result, err := run.Done(true)
+	found := result.GrepReport
+	found.Bytes, found.Complete, found.Unread = report.Bytes, err == nil && report.Complete, report.Unread
+	return found, err
 }

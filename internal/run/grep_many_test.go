@@ -12,9 +12,11 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/thresh-dev/thresh/answer"
 	"github.com/thresh-dev/thresh/internal/search/grep"
 	"github.com/thresh-dev/thresh/internal/test/rounds"
 	"github.com/thresh-dev/thresh/internal/threshold"
+	"github.com/thresh-dev/thresh/options"
 )
 
 // TestGrepAllInOrder searches many files of very different sizes, some of which are missing, with several workers, and
@@ -36,10 +38,10 @@ func TestGrepAllInOrder(t *testing.T) {
 				for _, workers := range []int{1, 2, 7} {
 					var out bytes.Buffer
 					var got []string
-					o := Options{Workers: workers}
+					o := Options{Run: options.Run{Workers: workers}}
 					spec := grep.Options{Format: grep.Format{Name: "-"}, Max: -1}
-					_, err := GrepAll(t.Context(), eachName(names), q, &out, spec, o, Visitor{},
-						func(name string, report GrepReport, err error) error {
+					_, err := GrepAll(t.Context(), eachName(names), q, &out, spec, o, Callbacks{},
+						func(name string, report answer.GrepReport, err error) error {
 							got = append(got, fmt.Sprint(name, report.Lines, err != nil))
 							return nil
 						})
@@ -109,7 +111,7 @@ func TestGrepAllFails(t *testing.T) {
 			out.full = func() {}
 		}
 		_, err := GrepAll(ctx, eachName(names), q, out, grep.Options{Format: grep.Format{Name: "-"}, Max: -1},
-			Options{Workers: 4}, Visitor{}, func(string, GrepReport, error) error { return nil })
+			Options{Run: options.Run{Workers: 4}}, Callbacks{}, func(string, answer.GrepReport, error) error { return nil })
 		if err == nil {
 			t.Errorf("no error after %d bytes of output", limit)
 		}
@@ -183,8 +185,8 @@ func sameOneByOne(t *testing.T, names []string, q *grep.Query, o grep.Options) {
 		wantEnds = append(wantEnds, endedAs(name, report, err))
 	}
 	o.Name = "-"
-	_, err := GrepAll(t.Context(), eachName(names), q, &got, o, Options{}, Visitor{},
-		func(name string, report GrepReport, err error) error {
+	_, err := GrepAll(t.Context(), eachName(names), q, &got, o, Options{}, Callbacks{},
+		func(name string, report answer.GrepReport, err error) error {
 			gotEnds = append(gotEnds, endedAs(name, report, err))
 			return nil
 		})
@@ -193,6 +195,6 @@ func sameOneByOne(t *testing.T, names []string, q *grep.Query, o grep.Options) {
 	}
 }
 
-func endedAs(name string, r GrepReport, err error) string {
+func endedAs(name string, r answer.GrepReport, err error) string {
 	return fmt.Sprint(name, r.Lines, r.Matches, r.Counts, r.Binary, r.Bytes, r.Complete, err)
 }

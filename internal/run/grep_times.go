@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/thresh-dev/thresh/internal/input/source"
+	"github.com/thresh-dev/thresh/internal/output/bytesize"
 	"github.com/thresh-dev/thresh/internal/search/logtime"
 )
 
@@ -20,7 +21,7 @@ type times struct {
 }
 
 // limitTimes changes the options, and of a stream the input, so that only lines of the window are searched. It
-// returns nil if all lines are wanted. End must be called behind the search.
+// returns nil if all lines are wanted. End must be called after the search.
 func limitTimes(ctx context.Context, in *Input, o *Options) (*times, error) {
 	w := o.Times
 	if w == nil || w.From.IsZero() && w.To.IsZero() {
@@ -120,7 +121,7 @@ func (t *times) String() string {
 		return "it is read from its start, because lines can be looked up by time in a file only that is not compressed"
 	}
 	return fmt.Sprintf("bytes %d to %d, found by %d reads of %s in all", t.found.Off, t.found.End, t.found.Reads,
-		bytesText(t.found.Bytes))
+		bytesize.Precise(t.found.Bytes))
 }
 
 // filtered returns a reader of the lines that the filter of the input passes on.

@@ -10,6 +10,7 @@ import (
 	"math"
 	"time"
 
+	"github.com/thresh-dev/thresh/failure"
 	"github.com/thresh-dev/thresh/internal/engine/stream"
 	"github.com/thresh-dev/thresh/internal/input/decompress"
 	"github.com/thresh-dev/thresh/internal/input/source"
@@ -42,7 +43,7 @@ func (in *Input) head(ctx context.Context, span source.Range, bytesMax int, memo
 	skipped, want := 0, headBytes.Get()
 	if in.file.Kind == source.Stream && in.compressed == nil {
 		if skipped = int(min(span.Off, int64(bytesMax)+1)); skipped > bytesMax {
-			return fmt.Errorf("%s is a stream: a table in it cannot begin behind byte %d; use tail -c +%d",
+			return fmt.Errorf("%s is a stream: a table in it cannot begin after byte %d; use tail -c +%d",
 				in.Name(), bytesMax, span.Off+1)
 		}
 	}
@@ -57,6 +58,8 @@ func (in *Input) head(ctx context.Context, span source.Range, bytesMax int, memo
 		ended, slow := err == io.EOF, errors.Is(err, stream.ErrStopped)
 		if n := span.Len(); int64(len(head)) >= n {
 			head, ended = head[:n], true
+		} else if ended && in.file.Kind != source.Stream { // it had more bytes when it was opened
+			ended, err = false, failure.ErrEnded
 		}
 		done, enoughErr := enough(head, ended)
 		switch {
@@ -67,7 +70,7 @@ func (in *Input) head(ctx context.Context, span source.Range, bytesMax int, memo
 			if errors.As(err, &path) { // the error names the input anyway
 				err = path.Err
 			}
-			unread := &Unread{Name: in.Name(), Off: span.Off + int64(len(head)), Err: err}
+			unread := &failure.UnreadError{Name: in.Name(), Off: span.Off + int64(len(head)), Err: err}
 			if span.End < math.MaxInt64 {
 				unread.Len = span.End - unread.Off
 			}
@@ -76,6 +79,22 @@ func (in *Input) head(ctx context.Context, span source.Range, bytesMax int, memo
 			want = min(4*want, bytesMax)
 		}
 	}
+}
+
+// Head returns what the input begins with, decompressed: bytes of it, or all there is, which whole says. Of a stream it
+// returns what has arrived after the time patience, if that has a line feed; the scan reads it again.
+func (in *Input) Head(ctx context.Context, most int, patience time.Duration) (head []byte, whole bool, err error) {
+	begun := time.Now()
+	span := source.Range{End: math.MaxInt64}
+	if n, ok := in.Bytes(); ok {
+		span.End = n
+	}
+	err = in.head(ctx, span, most, memoryDefault, func(b []byte, ended bool) (bool, error) {
+		head, whole = b, ended
+		return len(b) >= most || time.Since(begun) > patience && bytes.IndexByte(b, '\n') >= 0, nil
+	})
+	whole = whole && len(head) <= most
+	return head[:min(len(head), most)], whole, err
 }
 
 // headAheadBytes is about how much the kernel reads ahead of the first bytes.
@@ -110,7 +129,7 @@ func (in *Input) headReader(ctx context.Context, span source.Range, memory int64
 	}
 	n, err := io.CopyN(io.Discard, r, span.Off)
 	if err != nil && err != io.EOF {
-		return nil, errors.Join(&Unread{Name: in.Name(), Off: n, Err: err}, r.Close())
+		return nil, errors.Join(&failure.UnreadError{Name: in.Name(), Off: n, Err: err}, r.Close())
 	}
 	return r, nil
 }

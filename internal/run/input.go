@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 
+	"github.com/thresh-dev/thresh/failure"
 	"github.com/thresh-dev/thresh/internal/engine/stream"
 	"github.com/thresh-dev/thresh/internal/input/source"
 )
@@ -22,14 +23,11 @@ type Input struct {
 
 	// Of a stream:
 	unsettled bool                               // it is not known yet whether it is compressed
-	lead      lead                               // what was read of it before the scan
+	prefix    prefix                             // what was read of it before the scan
 	scanned   bool                               // the scan has begun
 	filter    func(io.Reader) (io.Reader, error) // passes only a part of it on to the scan; nil: all
 	view      *stream.View                       // the bytes around hits that can still be read
 }
-
-// ErrDirectory is returned by Open for a directory.
-var ErrDirectory = source.ErrDirectory
 
 // Open opens a file, a block device, anything that can be read as a stream, or the member of an
 // archive. With raw, compressed content is left as it is.
@@ -68,6 +66,10 @@ func FromBytes(name string, data []byte) *Input { return &Input{file: source.Fro
 func FromReaderAt(name string, r io.ReaderAt, size int64, raw bool) (*Input, error) {
 	if size < 0 {
 		return nil, badOption("size", size, "%s: a size of %d bytes is negative", name, size)
+	}
+	// A size by mistake can be so large that finding all of it missing takes days.
+	if n, err := r.ReadAt(make([]byte, min(size, 1)), max(size-1, 0)); n == 0 && size > 0 && err == io.EOF {
+		return nil, badOption("size", size, "%s: the reader ends before a size of %d bytes", name, size)
 	}
 	return fromSource(source.FromReaderAt(name, r, size), raw)
 }
@@ -123,7 +125,7 @@ func fromFSFile(name string, f fs.File) (*source.File, error) {
 		return nil, err
 	}
 	if info.IsDir() {
-		return nil, &fs.PathError{Op: "read", Path: name, Err: ErrDirectory}
+		return nil, &fs.PathError{Op: "read", Path: name, Err: failure.ErrDirectory}
 	}
 	file := source.FromReader(name, f)
 	if at, ok := f.(io.ReaderAt); ok && info.Mode().IsRegular() {
@@ -153,7 +155,7 @@ func (in *Input) Bytes() (int64, bool) { return in.file.Bytes, in.file.Kind != s
 func (in *Input) Compressed() bool { return in.compressed != nil && !in.comesOnce() }
 
 // ReadAt reads from the input at an offset, to show what is around a hit. Of a stream it reaches
-// only what Options.Around keeps.
+// only what Options.Context keeps.
 func (in *Input) ReadAt(p []byte, off int64) (int, error) {
 	switch {
 	case in.Compressed():

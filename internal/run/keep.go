@@ -5,7 +5,8 @@ import (
 
 	"github.com/thresh-dev/thresh/internal/input/source"
 	"github.com/thresh-dev/thresh/internal/machine/memory"
-	"github.com/thresh-dev/thresh/internal/plan"
+	"github.com/thresh-dev/thresh/internal/output/bytesize"
+	"github.com/thresh-dev/thresh/options"
 )
 
 const (
@@ -19,21 +20,21 @@ const (
 
 // keep decides whether the bytes of a question stay in the page cache for the next question, and says
 // why not.
-func keep(f *source.File, left []source.Region, policy Cache) (plan.Keep, string) {
+func keep(f *source.File, left []source.Region, policy options.Cache) (bool, string) {
 	switch {
 	case f.OS() == nil || f.Kind == source.Stream:
-		return plan.KeepNone, ""
-	case policy == CacheKeep:
-		return plan.KeepAll, ""
-	case policy == CacheNeutral:
-		return plan.KeepNone, "--cache neutral"
+		return false, ""
+	case policy == options.CacheKeep:
+		return true, ""
+	case policy == options.CacheNeutral:
+		return false, "Run.Cache neutral"
 	case uncached(left) == 0:
-		return plan.KeepCheap, ""
+		return true, ""
 	}
-	if reason := tooMuchToKeep(sum(left), memory.AvailableBytes); reason != "" {
-		return plan.KeepNone, reason
+	if reason := tooMuchToKeep(source.TotalBytes(left), memory.AvailableBytes); reason != "" {
+		return false, reason
 	}
-	return plan.KeepCheap, ""
+	return true, ""
 }
 
 // tooMuchToKeep returns why a number of bytes does not fit comfortably into memory, "" if it does.
@@ -48,7 +49,7 @@ func tooMuchToKeep(bytes int64, availableBytes func() (int64, error)) string {
 		return fmt.Sprintf("how much memory is available is unknown: %v", err)
 	case available > 0 && bytes > available/keptShare:
 		return fmt.Sprintf("%s is more than half of the %s of memory that is available",
-			bytesText(bytes), bytesText(available))
+			bytesize.Precise(bytes), bytesize.Precise(available))
 	}
 	return ""
 }
@@ -78,5 +79,6 @@ func (in *Input) nextQuestion(span source.Range, skipped int64) (cachedBytes int
 	case cachedBytes < all/100:
 		return cachedBytes, "the next question reads from storage again"
 	}
-	return cachedBytes, fmt.Sprintf("the next question finds %s of %s in memory", bytesText(cachedBytes), bytesText(all))
+	return cachedBytes, fmt.Sprintf("the next question finds %s of %s in memory", bytesize.Precise(cachedBytes),
+		bytesize.Precise(all))
 }

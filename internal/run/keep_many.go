@@ -2,11 +2,11 @@ package run
 
 import (
 	"math"
-	"os"
 	"sync"
 	"sync/atomic"
 
 	"github.com/thresh-dev/thresh/internal/machine/memory"
+	"github.com/thresh-dev/thresh/options"
 )
 
 // keepBudget decides for each of many inputs whether its bytes stay in the page cache. Each of them may
@@ -20,14 +20,14 @@ type keepBudget struct {
 }
 
 // policy returns the policy for an input of that many bytes, which it counts.
-func (k *keepBudget) policy(o *Options, bytes int64) Cache {
-	if o.Cache != CacheAuto {
+func (k *keepBudget) policy(o *Options, bytes int64) options.Cache {
+	if o.Cache != options.CacheAuto {
 		return o.Cache
 	}
 	if seen := k.seen.Add(bytes); seen > keptUnasked && seen > k.bytes() {
-		return CacheNeutral
+		return options.CacheNeutral
 	}
-	return CacheAuto
+	return options.CacheAuto
 }
 
 // bytes returns how many bytes of all inputs fit comfortably.
@@ -55,20 +55,4 @@ func (in *Input) bytesRead(o *Options) int64 {
 		return min(max(in.file.Bytes, 0), *o.Length)
 	}
 	return max(in.file.Bytes, 0)
-}
-
-// searchNeutral searches a file by itself and leaves the page cache as it was, or marks it as big. It
-// returns false if the file is not regular or cannot be opened.
-func (w *smallWorker) searchNeutral(b *batch, i int) bool {
-	t := &b.tasks[i]
-	info, err := os.Stat(t.name)
-	if err != nil || !info.Mode().IsRegular() {
-		return false
-	}
-	in, err := w.many.visitor.open(t.name)
-	if err != nil {
-		return false // the other way meets the error again and reports it
-	}
-	w.searchOpen(b, i, in)
-	return true
 }

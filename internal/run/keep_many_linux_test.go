@@ -10,7 +10,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/thresh-dev/thresh/answer"
 	"github.com/thresh-dev/thresh/internal/input/source"
+	"github.com/thresh-dev/thresh/options"
 )
 
 // TestKeepBudget: the first inputs stay, as many as fit together.
@@ -18,27 +20,27 @@ func TestKeepBudget(t *testing.T) {
 	const most = 10 * keptUnasked
 	var k keepBudget
 	k.ask.Do(func() { k.most = most })
-	o := &Options{Cache: CacheAuto}
+	o := &Options{Run: options.Run{Cache: options.CacheAuto}}
 	for i := range 12 {
-		want := CacheAuto
+		want := options.CacheAuto
 		if (i+1)*keptUnasked > most {
-			want = CacheNeutral
+			want = options.CacheNeutral
 		}
 		if got := k.policy(o, keptUnasked); got != want {
 			t.Errorf("input %d: %s instead of %s", i, got, want)
 		}
 	}
-	for _, cache := range []Cache{CacheKeep, CacheNeutral} {
-		if got := k.policy(&Options{Cache: cache}, most); got != cache {
+	for _, cache := range []options.Cache{options.CacheKeep, options.CacheNeutral} {
+		if got := k.policy(&Options{Run: options.Run{Cache: cache}}, most); got != cache {
 			t.Errorf("%s instead of %s", got, cache)
 		}
 	}
 	small := keepBudget{}
 	small.ask.Do(func() {}) // nothing fits
-	if got := small.policy(o, keptUnasked); got != CacheAuto {
+	if got := small.policy(o, keptUnasked); got != options.CacheAuto {
 		t.Errorf("%d bytes: %s", keptUnasked, got)
 	}
-	if got := small.policy(o, 1); got != CacheNeutral {
+	if got := small.policy(o, 1); got != options.CacheNeutral {
 		t.Errorf("%d bytes: %s", keptUnasked+1, got)
 	}
 }
@@ -71,15 +73,15 @@ func TestNeutralOfSmallFiles(t *testing.T) {
 		}
 		names = append(names, name)
 	}
-	find := func(cache Cache) (hits []string, cachedBytes int64) {
+	find := func(cache options.Cache) (hits []string, cachedBytes int64) {
 		for _, name := range names {
 			cacheFirst(t, name, 0)
 		}
-		v := Visitor{
-			Hits: func(name string, found []Hit) error { hits = append(hits, fmt.Sprint(name, found)); return nil },
+		v := Callbacks{
+			Hits: func(name string, found []answer.Hit) error { hits = append(hits, fmt.Sprint(name, found)); return nil },
 			Done: func(_ string, _ Report, err error) error { return err },
 		}
-		if _, err := FindAll(t.Context(), listed(names...), must(t)(Text("y")), Options{Cache: cache}, v); err != nil {
+		if _, err := FindAll(t.Context(), listed(names...), must(t)(Text("y")), Options{Run: options.Run{Cache: cache}}, v); err != nil {
 			t.Fatal(err)
 		}
 		for _, name := range names {
@@ -98,11 +100,11 @@ func TestNeutralOfSmallFiles(t *testing.T) {
 		}
 		return hits, cachedBytes
 	}
-	kept, bytes := find(CacheAuto)
+	kept, bytes := find(options.CacheAuto)
 	if bytes == 0 || len(kept) != len(names) {
 		t.Errorf("%d bytes are cached; hits %v", bytes, kept)
 	}
-	neutral, bytes := find(CacheNeutral)
+	neutral, bytes := find(options.CacheNeutral)
 	if bytes != 0 || !slices.Equal(neutral, kept) {
 		t.Errorf("neutral: %d bytes are cached; hits %v instead of %v", bytes, neutral, kept)
 	}
@@ -129,29 +131,31 @@ func TestBudgetOfARun(t *testing.T) {
 		}
 	}
 	for _, c := range []struct {
-		cache         Cache
+		cache         options.Cache
 		small, alone  int
 		most          int64
 		kept, workers int
 		more          int // files may stay: what each worker has read before it knew
 	}{
-		{CacheAuto, smallBytesMax.Real(), aloneFileBytesMax.Real(), keptFiles * fileBytes, keptFiles, 0, 0}, // by one worker each
-		{CacheAuto, smallBytesMax.Real(), aloneFileBytesMax.Real(), keptFiles*fileBytes - 1, keptFiles - 1, 1, 0},
-		{CacheAuto, smallBytesMax.Real(), 1, keptFiles * fileBytes, keptFiles, 0, 0},   // by all workers
-		{CacheAuto, 2 * fileBytes, 1, keptFiles * fileBytes, keptFiles, 2, aloneFiles}, // in one go
-		{CacheAuto, 2 * fileBytes, 1, 0, keptUnasked / fileBytes, 2, aloneFiles},       // the first ones are so little that nobody asks
-		{CacheKeep, smallBytesMax.Real(), aloneFileBytesMax.Real(), 0, files, 0, 0},
-		{CacheNeutral, smallBytesMax.Real(), aloneFileBytesMax.Real(), math.MaxInt64, 0, 0, 0},
+		{options.CacheAuto, smallBytesMax.Real(), singleFileBytesMax.Real(), keptFiles * fileBytes, keptFiles, 0, 0}, // by one worker each
+		{options.CacheAuto, smallBytesMax.Real(), singleFileBytesMax.Real(), keptFiles*fileBytes - 1, keptFiles - 1, 1, 0},
+		{options.CacheAuto, smallBytesMax.Real(), 1, keptFiles * fileBytes, keptFiles, 0, 0},    // by all workers
+		{options.CacheAuto, 2 * fileBytes, 1, keptFiles * fileBytes, keptFiles, 2, singleFiles}, // in one go
+		{options.CacheAuto, 2 * fileBytes, 1, 0, keptUnasked / fileBytes, 2, singleFiles},       // the first ones are so little that nobody asks
+		{options.CacheKeep, smallBytesMax.Real(), singleFileBytesMax.Real(), 0, files, 0, 0},
+		{options.CacheNeutral, smallBytesMax.Real(), singleFileBytesMax.Real(), math.MaxInt64, 0, 0, 0},
 	} {
 		setFor(t, smallBytesMax, c.small)
-		setFor(t, aloneFileBytesMax, c.alone)
+		setFor(t, singleFileBytesMax, c.alone)
 		for _, name := range names {
 			cacheFirst(t, name, 0)
 		}
-		m := &manyRun{query: Lines(), count: true, options: Options{Cache: c.cache, Workers: c.workers, Receipt: true},
-			visitor: Visitor{Done: func(_ string, _ Report, err error) error { return err }}}
+		m := &manyPlaces{query: Lines(), count: true, many: many{
+			options:   Options{Run: options.Run{Cache: c.cache, Workers: c.workers, Receipt: true}},
+			callbacks: Callbacks{Done: func(_ string, _ Report, err error) error { return err }}}}
 		m.keep.ask.Do(func() { m.keep.most = c.most })
-		receipt, err := searchAll(t.Context(), listed(names...), m)
+		report, err := m.all(t.Context(), listed(names...))
+		receipt := report.Receipt
 		if err != nil || receipt.Bytes != files*fileBytes {
 			t.Fatalf("%d bytes, %v", receipt.Bytes, err)
 		}

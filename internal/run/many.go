@@ -10,18 +10,19 @@ import (
 	"sync"
 	"sync/atomic"
 
-	"github.com/thresh-dev/thresh/internal/input/decompress"
+	"github.com/thresh-dev/thresh/answer"
 	"github.com/thresh-dev/thresh/internal/input/source"
 	"github.com/thresh-dev/thresh/internal/machine/cpu"
 	"github.com/thresh-dev/thresh/internal/machine/limits"
 	"github.com/thresh-dev/thresh/internal/plan"
-	"github.com/thresh-dev/thresh/internal/search/count"
+	"github.com/thresh-dev/thresh/internal/scan"
 	"github.com/thresh-dev/thresh/internal/threshold"
+	"github.com/thresh-dev/thresh/receipt"
 )
 
-// Visitor receives the answers about many files. The public package documents the fields.
-type Visitor struct {
-	Hits     func(name string, hits []Hit) error
+// Callbacks receives the answers about many files. The public package documents the fields.
+type Callbacks struct {
+	Hits     func(name string, hits []answer.Hit) error
 	Begin    func(in *Input)
 	Done     func(name string, report Report, err error) error
 	Vanished func(name string, err error) bool
@@ -32,8 +33,8 @@ type Visitor struct {
 	Archives bool
 }
 
-// open opens an input by name.
-func (v *Visitor) open(name string) (*Input, error) {
+// Open opens an input by name.
+func (v *Callbacks) Open(name string) (*Input, error) {
 	if v.isRemote(name) {
 		return v.Remote(name)
 	}
@@ -51,10 +52,10 @@ func (v *Visitor) open(name string) (*Input, error) {
 }
 
 // isRemote reports whether a name is opened by Remote.
-func (v *Visitor) isRemote(name string) bool { return v.Remote != nil && source.IsRemote(name) }
+func (v *Callbacks) isRemote(name string) bool { return v.Remote != nil && source.IsRemote(name) }
 
 // source opens the file of an archive.
-func (v *Visitor) source(name string) (*source.File, error) {
+func (v *Callbacks) source(name string) (*source.File, error) {
 	if v.FS != nil {
 		return sourceFS(v.FS, name)
 	}
@@ -64,282 +65,199 @@ func (v *Visitor) source(name string) (*source.File, error) {
 // standardInput is the name of the standard input.
 const standardInput = "-"
 
-// FindAll searches many files: small ones by one worker each, big ones by all workers together.
-// The answers come in the order of the names. A range that reaches beyond the end of a file is
-// searched as far as the file goes.
-//
-// The report is the total; it is complete if all files could be opened and searched. Its receipt is
-// that of all files together, whose wall comes from counters alone, because there is
-// no single file to probe.
-func FindAll(ctx context.Context, names iter.Seq2[string, error], q *Query, o Options, v Visitor) (Report, error) {
-	if q.selector == nil {
-		return Report{}, ErrOnlyCounted
-	}
-	m := &manyRun{query: q, options: o, visitor: v}
-	receipt, err := searchAll(ctx, names, m)
-	return Report{Hits: m.hits, Bytes: receipt.Bytes, Skipped: receipt.Skipped, Receipt: receipt,
-		Complete: err == nil && !m.incomplete}, err
+// many is one question on many inputs. A goroutine lists their names, workers take batches of them, and search small
+// files in memory. The turn goes from batch to batch in the order of the names: the worker that has it passes answers
+// on, and searches what all workers are to search together.
+type many struct {
+	ctx       context.Context
+	cancel    func()
+	options   Options
+	callbacks Callbacks
+	begin     func() func(*batch) answers // by each worker, for its batches
+	workers   int                         // that open and read small files
+	smallMax  int                         // bytes of a small file
+	queue     *queue
+	turns     *scan.Handoff[struct{}] // by number of a batch's first input
+	left      atomic.Int64            // batches that wait for their turn without a worker
+	single    singleWorker
+	keep      keepBudget
+	listed    int64 // inputs; -1 until all are
+	wg        sync.WaitGroup
+	stop      atomic.Bool // true when the search has failed, or the context has ended
+
+	mu  sync.Mutex
+	err error // the first
+
+	// For the worker that has the turn:
+	total      receipt.Receipt // of the inputs passed on so far
+	smallBytes int64           // of small files, in total
 }
 
-// CountAll counts in many files, as FindAll searches them. Visitor.Hits is not called. The
-// report is the total; it is complete if all files could be opened and counted.
-func CountAll(ctx context.Context, names iter.Seq2[string, error], q *Query, o Options, v Visitor) (Report, error) {
-	o.Limit = 0
-	t := &manyRun{query: q, options: o, visitor: v, count: true}
-	receipt, err := searchAll(ctx, names, t)
-	total := Report{Bytes: receipt.Bytes, Skipped: receipt.Skipped, Receipt: receipt,
-		Complete: err == nil && !t.incomplete}
-	err = errors.Join(err, q.counter.Total(&t.sum))
-	total.show(&t.sum)
-	return total, err
+// answers are a question's answers for the inputs of a batch. Small and input search: they keep the answer in the task,
+// or wait for the batch's turn and pass on what they find at once. An error that they return ends the run.
+type answers interface {
+	small(t *task, w *whole) error
+	input(t *task, in *Input, o Options) error
+	// pass passes on what is kept of a task that was searched. It is the batch's turn.
+	pass(t *task) error
 }
 
-// searchAll runs the question on all files.
-func searchAll(ctx context.Context, names iter.Seq2[string, error], m *manyRun) (Receipt, error) {
+// workersEach is how many workers share a processor. Most of a small file's time is spent in system calls, at whose
+// ends a goroutine may find its place taken; with one more that can run, no processor is idle then.
+const workersEach = 2
+
+// run searches all inputs and returns the receipt of all together, whose wall comes from counters alone, because there
+// is no single file to probe.
+func (m *many) run(ctx context.Context, names iter.Seq2[string, error], kernel string) (receipt.Receipt, error) {
 	o := &m.options
 	if err := errors.Join(cpu.Err(), o.check()); err != nil {
-		return Receipt{}, err
+		return receipt.Receipt{}, err
 	}
 	watch := startWatch(o.Receipt)
 	o.Receipt = false // of each file
-	ctx, cancel := context.WithCancel(ctx)
-	defer cancel()
-	m.ctx, m.inOrder, m.toDo = ctx, make(chan *batch, batchesMax.Get()), make(chan *batch, batchesMax.Get())
-	defer context.AfterFunc(ctx, func() { m.stop.Store(true) })()
+	m.ctx, m.cancel = context.WithCancel(ctx)
+	defer m.cancel()
+	m.queue, m.turns, m.listed = newQueue(), scan.NewHandoff(0, struct{}{}), -1
+	defer context.AfterFunc(m.ctx, func() {
+		m.stop.Store(true)
+		m.queue.end(true)
+	})()
+	if m.workers = o.Workers; m.workers == 0 {
+		m.workers = workersEach * max(runtime.GOMAXPROCS(0), 1)
+		if c, err := limits.Load("."); err == nil {
+			m.workers = max(m.workers, c.BestOpeners())
+		}
+	}
+	m.single.most = singleMost(o)
+	m.smallMax = smallMost(o, max(m.workers, m.single.most))
 	m.wg.Go(func() { m.list(names) })
-	m.openers = m.mostOpeners()
-	m.alone.most = aloneMost(o)
-	m.smallMax = smallMost(o, max(m.openers, m.alone.most))
-	m.rests.offered = make(chan struct{}, 1)
-	for range m.openers {
-		m.start(m.openers)
+	for range m.workers {
+		m.start(m.workers)
 	}
-	err := m.merge()
-	cancel() // ends the goroutines that still list or search
 	m.wg.Wait()
+	if _, all := m.turns.Try(m.listed); !all && m.err == nil {
+		m.err = m.ctx.Err()
+	}
 	if m.smallBytes > 0 {
-		m.total.Engines = addUse(m.total.Engines, EngineUse{plan.Pread, m.openers, m.smallBytes})
+		m.total.Use(receipt.EngineUse{Engine: plan.Pread, Workers: m.workers, Bytes: m.smallBytes})
 	}
-	m.total.Kernel, m.total.KernelOrigin = m.query.Kernel(), m.query.traits().Origin
-	receipt, werr := watch.manyReceipt(m.total)
-	return receipt, errors.Join(err, werr)
+	m.total.Kernel = kernel
+	receipt, err := watch.manyReceipt(m.total)
+	return receipt, errors.Join(m.err, err)
 }
 
-var (
-	// A file up to this size is read and searched by one worker in one go. Mapping it would take longer:
-	// 1,000 files of 1 MB took 0.17 s, and read in one go 0.10 s.
-	smallBytesMax = threshold.New("many: small file", 1<<20, 1)
-	// A file up to this size may be searched by one worker while the others search other files.
-	aloneFileBytesMax = threshold.New("many: file for one worker", 64<<20, 1)
-	// A compressed file up to this size is decompressed by one worker.
-	compressedSmallBytesMax = threshold.New("many: small compressed file", 4<<20, 1)
-	// A worker keeps this many hits of a file before it waits for the file's turn.
-	taskHitsMax = threshold.New("many: hits held back", 4096, 1)
-)
-
-// manyRun is one question on many files. One goroutine lists names into batches, workers search
-// the small files of a batch, and the caller's goroutine passes the answers on in order and searches
-// the big files.
-type manyRun struct {
-	query         *Query
-	options       Options
-	visitor       Visitor
-	count         bool // how often, not where
-	ctx           context.Context
-	inOrder, toDo chan *batch
-	openers       int // workers that open and read small files
-	smallMax      int // bytes of a small file
-	wg            sync.WaitGroup
-	alone         alone
-	rests         rests
-	keep          keepBudget
-	stop          atomic.Bool // true when the context has ended
-	total         Receipt     // of the files passed on so far
-	smallBytes    int64       // of small files, in total
-	hits          int64       // in all files
-	// Of counts.
-	sum        count.Result
-	incomplete bool
+// start starts a worker if fewer than that many run.
+func (m *many) start(most int) {
+	if m.queue.join(most) {
+		m.wg.Go(m.work)
+	}
 }
 
-// neutral reports whether small files, too, leave the page cache as it was.
-func (m *manyRun) neutral() bool { return m.keep.policy(&m.options, 0) == CacheNeutral }
-
-// mostOpeners returns how many workers open files: the number that was measured to be fastest on
-// this machine, which may be less than its cores.
-func (m *manyRun) mostOpeners() int {
-	if m.options.Workers > 0 {
-		return m.options.Workers
-	}
-	if c, err := limits.Load("."); err == nil && c.BestOpeners() > 0 {
-		return c.BestOpeners()
-	}
-	return max(runtime.GOMAXPROCS(0), 1)
-}
-
-// merge passes the answers on in order. It searches big files when their turn has come, with as
-// many workers as the plan decides.
-func (m *manyRun) merge() error {
-	for {
-		select {
-		case <-m.ctx.Done():
-			return m.ctx.Err()
-		case b, ok := <-m.inOrder:
-			if !ok {
-				return nil
-			}
-			for ; b != nil; b = b.rest {
-				if err := m.passBatch(b); err != nil {
-					return err
-				}
-			}
+// work searches batches until there are none left.
+func (m *many) work() {
+	w := &worker{reader: source.NewSmallReader(m.smallMax)}
+	defer w.reader.Close()
+	answers := m.begin()
+	for b := m.queue.take(); b != nil; b = m.queue.take() {
+		b.answers = answers(b)
+		err := b.search(w)
+		if err == nil && b.leave() {
+			continue
+		}
+		if !b.finish(err) {
+			return
 		}
 	}
 }
 
-func (m *manyRun) passBatch(b *batch) error {
-	close(b.turn)
-	passed := 0
-	upTo := func(end int) error {
-		for ; passed < end; passed++ {
-			if err := m.pass(&b.tasks[passed]); err != nil {
-				return err
-			}
-		}
-		return nil
+// fail ends the search and keeps the first error.
+func (m *many) fail(err error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.err == nil {
+		m.err = err
 	}
-	for {
-		select {
-		case <-m.ctx.Done():
-			return m.ctx.Err()
-		case <-b.done:
-			return upTo(b.searched)
-		case more := <-b.more:
-			err := upTo(more.task)
-			if err == nil {
-				err = m.visitor.Hits(b.tasks[more.task].name, more.hits)
-			}
-			if err != nil {
-				return err
-			}
-		}
-	}
+	m.stop.Store(true)
+	m.cancel()
 }
 
-// pass passes on the answers of a file. A file that was not searched to its end because the context
-// ended has none.
-func (m *manyRun) pass(next *task) error {
-	if next.err != nil && m.ctx.Err() != nil {
-		return m.ctx.Err()
-	}
-	if next.big {
-		defer m.alone.passed(next.bigBytes)
-		return m.passBig(next.name)
-	}
-	if len(next.hits) > 0 {
-		if err := m.visitor.Hits(next.name, next.hits); err != nil {
-			return err
-		}
-	}
-	if len(next.report.Receipt.Engines) > 0 {
-		for i := range next.report.Receipt.Engines { // of a compressed file
-			next.report.Receipt.Engines[i].Workers = m.openers
-		}
-		m.total.add(next.report.Receipt)
-	} else {
-		m.total.Bytes += next.report.Bytes
-		m.smallBytes += next.report.Bytes
-	}
-	return m.finish(next.name, next.report, next.err)
-}
+// batchesLeft is how many batches may wait for one before them without a worker. Each has some answers.
+var batchesLeft = threshold.New("many: batches that wait for one before them", 32, 1)
 
-// finish reports the end of a file.
-func (m *manyRun) finish(name string, r Report, err error) error {
-	if err != nil && m.visitor.Vanished != nil && m.visitor.Vanished(name, err) {
-		return nil
+// leave leaves the end of a batch whose turn has not come to the worker that will have the turn before, so that
+// this one need not wait. It returns false if the worker is to end the batch itself.
+func (b *batch) leave() bool {
+	if b.held || b.left.Load() >= int64(batchesLeft.Get()) {
+		return false
 	}
-	m.incomplete = m.incomplete || err != nil || !r.Complete
-	m.hits += r.Hits
-	if m.count && r.result != nil {
-		if err := m.sum.Add(r.result); err != nil {
-			return err
-		}
-	}
-	return m.visitor.Done(name, r, err)
-}
-
-// passBig searches a file with all workers and passes its hits on as they are found.
-func (m *manyRun) passBig(name string) error {
-	in, err := m.visitor.open(name)
-	var archive *ArchiveError
-	switch {
-	case errors.As(err, &archive) && m.visitor.Archives && archive.Members != "":
-		return m.passArchive(name)
-	case err != nil:
-		return m.finish(name, Report{}, err)
-	}
-	return m.passInput(in)
-}
-
-// passArchive searches the members of an archive one after the other.
-func (m *manyRun) passArchive(name string) error {
-	return eachMember(&m.visitor, name, m.passInput, func(name string, err error) error {
-		return m.finish(name, Report{}, err)
+	b.left.Add(1)
+	_, ok := b.turns.Leave(b.first, func(struct{}) {
+		b.left.Add(-1)
+		b.held = true
+		b.finish(nil)
 	})
+	if !ok {
+		return true
+	}
+	b.left.Add(-1)
+	b.held = true
+	return false
 }
 
-// eachMember calls pass with the members of an archive, and fail for what cannot be read.
-func eachMember(v *Visitor, name string, pass func(*Input) error, fail func(name string, err error) error) error {
-	f, err := v.source(name)
+// finish passes on the answers of a batch, and hands the turn on. It returns false if the search has failed.
+func (b *batch) finish(err error) bool {
+	if err == nil {
+		err = b.catchUp()
+	}
+	if err == nil && b.together {
+		err = b.searchTogether(&b.tasks[b.searched])
+	}
 	if err != nil {
-		return fail(name, err)
+		b.fail(err)
+		return false
 	}
-	members, err := decompress.AllMembers(f, f.Bytes)
-	if err != nil {
-		return fail(name, errors.Join(&FormatError{name, err}, f.Close()))
-	}
-	for member, err := range members {
-		full := name + ":" + member.Name
-		if err != nil {
-			err = fail(full, &MemberError{name, member.Name, err})
-		} else {
-			in := memberInput(f, full, member.Member)
-			in.borrowed = true
-			err = pass(in)
-		}
-		if err != nil {
-			return errors.Join(err, f.Close())
-		}
-	}
-	return f.Close()
+	b.turns.Put(b.first+int64(len(b.tasks)), struct{}{})
+	return true
 }
 
-// passInput searches an input with all workers, and closes it.
-func (m *manyRun) passInput(in *Input) error {
-	name := in.Name()
-	if m.visitor.Begin != nil {
-		m.visitor.Begin(in)
+// wait waits for the batch's turn.
+func (b *batch) wait() error {
+	if b.held {
+		return nil
 	}
-	o := m.options
-	o.Cache = m.keep.policy(&o, in.bytesRead(&o))
-	if n, ok := in.Bytes(); ok {
-		o.clip(n)
+	if _, b.held = b.turns.Take(b.first, &b.stop); b.held {
+		return nil
 	}
-	var failed error // the visitor's error, which ends the run
-	ask := Count
-	if !m.count {
-		ask = func(ctx context.Context, in *Input, q *Query, o Options) (Report, error) {
-			return Find(ctx, in, q, o, func(hits []Hit) error {
-				failed = m.visitor.Hits(name, hits)
-				return failed
-			})
+	if err := b.ctx.Err(); err != nil {
+		return err
+	}
+	return context.Canceled // by an error that fail has kept
+}
+
+// catchUp passes on the answers of the inputs that were searched, in the batch's turn.
+func (b *batch) catchUp() error {
+	if err := b.wait(); err != nil {
+		return err
+	}
+	for ; b.passed < b.searched; b.passed++ {
+		if err := b.answers.pass(&b.tasks[b.passed]); err != nil {
+			return err
 		}
 	}
-	report, err := ask(m.ctx, in, m.query, o)
-	err = errors.Join(err, in.Close())
-	m.total.add(report.Receipt)
-	if failed != nil {
-		return failed
+	return nil
+}
+
+// account adds an input of so many bytes to the receipt. It returns false for one that has vanished, which is as if it
+// had not been listed.
+func (m *many) account(t *task, bytes int64, r *receipt.Receipt) bool {
+	if t.err != nil && m.callbacks.Vanished != nil && m.callbacks.Vanished(t.name, t.err) {
+		return false
 	}
-	return m.finish(name, report, err)
+	if len(r.Engines) > 0 {
+		addFile(&m.total, *r)
+	} else {
+		m.total.Bytes += bytes
+		m.smallBytes += bytes
+	}
+	return true
 }

@@ -9,10 +9,11 @@ import (
 	"path/filepath"
 	"slices"
 	"testing"
-	"time"
 
+	"github.com/thresh-dev/thresh/answer"
 	"github.com/thresh-dev/thresh/internal/input/source"
 	"github.com/thresh-dev/thresh/internal/threshold"
+	"github.com/thresh-dev/thresh/options"
 )
 
 // setFor sets a threshold for a test.
@@ -28,7 +29,7 @@ func setFor(t *testing.T, size *threshold.Size, n int) {
 func bigFiles(t *testing.T) (names []string) {
 	t.Helper()
 	setFor(t, smallBytesMax, 2000)
-	setFor(t, aloneFileBytesMax, 20_000)
+	setFor(t, singleFileBytesMax, 20_000)
 	setFor(t, taskHitsMax, 500)
 	folder := t.TempDir()
 	sizes := []int{1, 1999, 2000, 2001, 19_999, 20_000, 20_001, 60_000, 5000, 1000, 5001}
@@ -68,7 +69,7 @@ func TestManyBigFiles(t *testing.T) {
 			continue
 		}
 		var offs []int64
-		r, err := Find(t.Context(), in, q, Options{Workers: 1}, func(hits []Hit) error {
+		r, err := Find(t.Context(), in, q, Options{Run: options.Run{Workers: 1}}, func(hits []answer.Hit) error {
 			for _, h := range hits {
 				offs = append(offs, h.Off)
 			}
@@ -82,14 +83,14 @@ func TestManyBigFiles(t *testing.T) {
 	}
 	for _, workers := range []int{1, 2, 5, 0} {
 		for _, files := range []int{1, 7, batchFiles.Real()} {
-			for _, cache := range []Cache{CacheAuto, CacheNeutral} {
+			for _, cache := range []options.Cache{options.CacheAuto, options.CacheNeutral} {
 				setFor(t, batchFiles, files)
 				what := fmt.Sprintf("%d workers, batches of %d, %s", workers, files, cache)
 				var got []string
 				var offs []int64
-				o := Options{Workers: workers, Cache: cache}
-				v := Visitor{
-					Hits: func(_ string, hits []Hit) error {
+				o := Options{Run: options.Run{Workers: workers, Cache: cache}}
+				v := Callbacks{
+					Hits: func(_ string, hits []answer.Hit) error {
 						for _, h := range hits {
 							offs = append(offs, h.Off)
 						}
@@ -116,7 +117,7 @@ func TestManyBigFiles(t *testing.T) {
 				if used != wantBytes {
 					t.Errorf("%s: the receipt has %d bytes of %d", what, used, wantBytes)
 				}
-				r, err = CountAll(t.Context(), listed(names...), q, o, Visitor{
+				r, err = CountAll(t.Context(), listed(names...), q, o, Callbacks{
 					Done: func(string, Report, error) error { return nil }})
 				if err != nil || r.Hits != wantHits || r.Bytes != wantBytes {
 					t.Errorf("%s: counted %d in %d bytes, want %d in %d; %v", what, r.Hits, r.Bytes, wantHits, wantBytes, err)
@@ -126,7 +127,7 @@ func TestManyBigFiles(t *testing.T) {
 	}
 }
 
-// A run that the visitor, or its context, ends at any file ends at once and leaves no goroutine.
+// A run that the callbacks, or its context, ends at any file ends at once and leaves no goroutine.
 func TestManyBigFilesEndEarly(t *testing.T) {
 	names := bigFiles(t)
 	q := must(t)(Text("needle"))
@@ -135,8 +136,8 @@ func TestManyBigFilesEndEarly(t *testing.T) {
 		for _, byContext := range []bool{false, true} {
 			ctx, cancel := context.WithCancel(t.Context())
 			done := 0
-			_, err := FindAll(ctx, listed(names...), q, Options{}, Visitor{
-				Hits: func(string, []Hit) error { return nil },
+			_, err := FindAll(ctx, listed(names...), q, Options{}, Callbacks{
+				Hits: func(string, []answer.Hit) error { return nil },
 				Done: func(string, Report, error) error {
 					if done++; done <= stop {
 						return nil
@@ -158,66 +159,61 @@ func TestManyBigFilesEndEarly(t *testing.T) {
 	}
 }
 
-// A batch of big files is shared: while one worker is held up in its first file, others search the rest.
+// A batch of big files is shared: while one worker is held up in its first file, others search the rest, the first one
+// first.
 func TestRestsAreTaken(t *testing.T) {
-	names := bigFiles(t)
-	setFor(t, batchFiles, len(names))
-	m := &manyRun{query: must(t)(Text("needle")), ctx: t.Context(), toDo: make(chan *batch)}
-	m.rests.offered = make(chan struct{}, 1)
-	close(m.toDo)
-	b := newBatch([]task{{name: "0"}, {name: "1"}, {name: "2"}})
-	w := &smallWorker{many: m}
-	w.offerRest(b, 3)
-	if w.rest != nil {
-		t.Error("there is no rest behind the last task")
+	m := &many{ctx: t.Context(), queue: newQueue()}
+	m.queue.workers = 2
+	b := &batch{many: m, first: 7, tasks: []task{{name: "7"}, {name: "8"}, {name: "9"}}}
+	m.queue.add(&batch{many: m, first: 10, tasks: []task{{name: "10"}}})
+	m.queue.end(false)
+	b.searched = 2
+	b.share()
+	if len(m.queue.batches) != 1 || len(b.tasks) != 3 {
+		t.Error("there is no rest after the last task")
 	}
-	w.offerRest(b, 1)
-	select {
-	case <-m.rests.offered:
-	case <-time.After(time.Second):
-		t.Error("nobody is told of the rest")
+	b.searched = 0
+	b.share()
+	if len(b.tasks) != 1 {
+		t.Errorf("%d tasks are kept", len(b.tasks))
 	}
-	if w.rest == nil || len(w.rest.tasks) != 2 || w.rest.tasks[0].name != "1" {
-		t.Fatalf("the rest is %+v", w.rest)
+	rest := m.queue.take()
+	if rest.first != 8 || len(rest.tasks) != 2 || rest.tasks[0].name != "8" {
+		t.Errorf("another worker is given %+v", rest)
 	}
-	if got := m.next(); got != w.rest {
-		t.Errorf("another worker is given %+v", got)
+	if next := m.queue.take(); next.first != 10 || m.queue.take() != nil || m.queue.workers != 1 {
+		t.Errorf("%d workers run after one of two has ended; the last batch is %+v", m.queue.workers, next)
 	}
-	if m.rests.reclaim(w.rest) {
-		t.Error("a rest that was taken is searched twice")
-	}
-	w.offerRest(b, 2)
-	if !m.rests.reclaim(w.rest) || m.rests.reclaim(w.rest) || m.rests.reclaim(nil) {
-		t.Error("a rest is reclaimed once, if nobody took it")
-	}
-	m.rests.workers = 2
-	if m.next() != nil || m.rests.workers != 1 {
-		t.Errorf("%d workers run after one of two has ended", m.rests.workers)
+	if m.queue.join(1) || !m.queue.join(2) {
+		t.Error("a worker begins exactly if fewer than that many run")
 	}
 }
 
-// A worker that comes to a big file gives the rest of its batch away, and what alone knows of the files that
+// A worker that comes to a big file gives the rest of its batch away, and what singleWorker knows of the files that
 // are being searched is nothing at the end.
 func TestBigFilesAreAccountedFor(t *testing.T) {
 	names := bigFiles(t)
-	v := Visitor{Done: func(string, Report, error) error { return nil }}
-	m := &manyRun{query: Lines(), count: true, visitor: v}
-	if _, err := searchAll(t.Context(), listed(names...), m); err != nil {
+	v := Callbacks{Done: func(string, Report, error) error { return nil }}
+	places := func() *manyPlaces { return &manyPlaces{many: many{callbacks: v}, query: Lines(), count: true} }
+	m := places()
+	if _, err := m.all(t.Context(), listed(names...)); err != nil {
 		t.Fatal(err)
 	}
-	if m.alone.bytes != 0 || m.alone.files != 0 || m.rests.workers != 0 || len(m.rests.list) != 0 {
-		t.Errorf("left: %d bytes, %d files, %d workers, %d rests",
-			m.alone.bytes, m.alone.files, m.rests.workers, len(m.rests.list))
+	if m.single.bytes != 0 || m.single.files != 0 || m.queue.workers != 0 || len(m.queue.batches) != 0 {
+		t.Errorf("left: %d bytes, %d files, %d workers, %d batches",
+			m.single.bytes, m.single.files, m.queue.workers, len(m.queue.batches))
 	}
 
-	m = &manyRun{query: Lines(), count: true, visitor: v, ctx: t.Context(), smallMax: smallBytesMax.Get()}
-	m.alone.most, m.alone.bytes = 1, 10_000 // another big file is being searched
-	m.rests.workers = 1                     // this one
-	b := newBatch([]task{{name: names[0]}, {name: names[3]}, {name: names[4]}, {name: names[5]}})
-	w := &smallWorker{many: m, reader: source.NewSmallReader(m.smallMax)}
+	m = places()
+	m.ctx, m.smallMax, m.queue = t.Context(), smallBytesMax.Get(), newQueue()
+	m.single.most, m.single.bytes = 1, 10_000 // another big file is being searched
+	m.queue.workers = 1                       // this one
+	b := &batch{many: &m.many, tasks: []task{{name: names[0]}, {name: names[3]}, {name: names[4]}, {name: names[5]}}}
+	b.answers = &batchPlaces{m, b}
+	w := &worker{reader: source.NewSmallReader(m.smallMax)}
 	defer w.reader.Close()
-	rest := w.searchBatch(b) // the second file is big
-	if b.searched != 2 || rest == nil || rest != b.rest || len(rest.tasks) != 2 || m.alone.files != 0 {
-		t.Errorf("%d files searched, rest %+v", b.searched, rest)
+	err := b.search(w) // the second file is big
+	if err != nil || b.searched != 2 || len(b.tasks) != 2 || len(m.queue.batches) != 1 || m.single.files != 0 {
+		t.Errorf("%d files searched, rest %+v, %v", b.searched, m.queue.batches, err)
 	}
 }

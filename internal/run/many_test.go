@@ -10,7 +10,9 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/thresh-dev/thresh/answer"
 	"github.com/thresh-dev/thresh/internal/input/source"
+	"github.com/thresh-dev/thresh/options"
 )
 
 // TestVanished: a file that is removed between being listed and being opened is as if it had
@@ -34,7 +36,7 @@ func TestVanished(t *testing.T) {
 		}
 	}
 	var seen []string
-	total, err := CountAll(context.Background(), removing, Lines(), Options{}, Visitor{
+	total, err := CountAll(context.Background(), removing, Lines(), Options{}, Callbacks{
 		Vanished: listing.Vanished,
 		Done: func(name string, _ Report, err error) error {
 			seen = append(seen, filepath.Base(name))
@@ -45,7 +47,7 @@ func TestVanished(t *testing.T) {
 	}
 	names := func(yield func(string, error) bool) { yield(filepath.Join(folder, "b"), nil) }
 	var missed error
-	total, err = CountAll(context.Background(), names, Lines(), Options{}, Visitor{
+	total, err = CountAll(context.Background(), names, Lines(), Options{}, Callbacks{
 		Done: func(_ string, _ Report, err error) error {
 			missed = err
 			return nil
@@ -77,8 +79,8 @@ func TestManyFiles(t *testing.T) {
 	}
 	for _, workers := range []int{0, 1, 2, 7} {
 		var names []string
-		total, err := CountAll(context.Background(), source.Expand([]string{folder}, true), Lines(), Options{Workers: workers},
-			Visitor{Done: func(name string, _ Report, err error) error {
+		total, err := CountAll(context.Background(), source.Expand([]string{folder}, true), Lines(), Options{Run: options.Run{Workers: workers}},
+			Callbacks{Done: func(name string, _ Report, err error) error {
 				names = append(names, name)
 				return err
 			}})
@@ -109,8 +111,8 @@ func TestManyPackedFiles(t *testing.T) {
 	for _, workers := range []int{0, 1, 3} {
 		found, incomplete := map[string]int64{}, 0
 		var order []string
-		visitor := Visitor{
-			Hits: func(name string, hits []Hit) error {
+		callbacks := Callbacks{
+			Hits: func(name string, hits []answer.Hit) error {
 				for _, h := range hits {
 					if want := 7 * found[name]; h.Off != want {
 						t.Fatalf("%s: a hit at %d, want %d", name, h.Off, want)
@@ -125,7 +127,7 @@ func TestManyPackedFiles(t *testing.T) {
 				}
 				return err
 			}}
-		if _, err := FindAll(context.Background(), source.Expand(names, false), q, Options{Workers: workers}, visitor); err != nil {
+		if _, err := FindAll(context.Background(), source.Expand(names, false), q, Options{Run: options.Run{Workers: workers}}, callbacks); err != nil {
 			t.Fatal(err)
 		}
 		if !slices.Equal(order, names) || incomplete != 1 {
@@ -138,7 +140,7 @@ func TestManyPackedFiles(t *testing.T) {
 			}
 			sum += found[name]
 		}
-		total, err := CountAll(context.Background(), source.Expand(names, false), q, Options{Workers: workers}, Visitor{
+		total, err := CountAll(context.Background(), source.Expand(names, false), q, Options{Run: options.Run{Workers: workers}}, Callbacks{
 			Done: func(_ string, _ Report, err error) error { return err }})
 		if err != nil || total.Hits != sum || total.Complete {
 			t.Errorf("%d workers: counted %d, want %d; complete: %v; %v", workers, total.Hits, sum, total.Complete, err)
@@ -167,7 +169,7 @@ func TestCancelledTree(t *testing.T) {
 				}
 			}
 		}
-		_, err := CountAll(ctx, names, Lines(), Options{Workers: 1}, Visitor{
+		_, err := CountAll(ctx, names, Lines(), Options{Run: options.Run{Workers: 1}}, Callbacks{
 			Done: func(name string, r Report, err error) error {
 				if err != nil || r.Hits != 2 || !r.Complete {
 					t.Errorf("%s: %d lines, complete: %v, %v", name, r.Hits, r.Complete, err)
@@ -177,6 +179,27 @@ func TestCancelledTree(t *testing.T) {
 		cancel()
 		if !errors.Is(err, context.Canceled) {
 			t.Fatalf("a cancelled count ends with %v", err)
+		}
+	}
+}
+
+// TestEndedByVisitor: an error of a callback ends the search, and is the one that is returned, whatever the other
+// workers say about the end.
+func TestEndedByVisitor(t *testing.T) {
+	folder := t.TempDir()
+	for i := range 100 {
+		if err := os.WriteFile(filepath.Join(folder, fmt.Sprint(i)), []byte("a\n"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	enough := errors.New("enough")
+	q := must(t)(Text("a"))
+	for range 300 {
+		_, err := FindAll(context.Background(), source.Expand([]string{folder}, true), q, Options{}, Callbacks{
+			Hits: func(string, []answer.Hit) error { return enough },
+			Done: func(_ string, _ Report, err error) error { return err }})
+		if !errors.Is(err, enough) {
+			t.Fatalf("the search ends with %v", err)
 		}
 	}
 }

@@ -12,7 +12,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/thresh-dev/thresh/internal/json/minify"
+	"github.com/thresh-dev/thresh/answer"
+	"github.com/thresh-dev/thresh/failure"
+	"github.com/thresh-dev/thresh/options"
 )
 
 // minifiedPlain is the plain twin, a byte at a time.
@@ -97,7 +99,7 @@ func texts() []string {
 		"\xef\xbb\xbf{ }\n1", "\xef\xbb\xbf", "1,2 , 3", "]]{}]", `{"a\"b": "x\\" , "c" : [ 1 , 2 ] }`, `\" "a b"`, `"open `,
 		strings.Repeat(" ", 3000) + "1", `"` + strings.Repeat(`\`, 301) + `" x y"`, "\"\x01 \" [ 1 ] 2 3"}
 	r := rand.New(rand.NewPCG(1, 2))
-	for range 30 {
+	for range casesOf(60) {
 		const alphabet = "{}[]\"\" \n\t\r,:\\\\a1\xef\xbb"
 		b := make([]byte, r.IntN(200))
 		for i := range b {
@@ -105,7 +107,7 @@ func texts() []string {
 		}
 		all = append(all, string(b))
 	}
-	for range 15 {
+	for range casesOf(30) {
 		all = append(all, pretty(r, 1+r.IntN(5)))
 	}
 	return all
@@ -133,7 +135,7 @@ func pretty(r *rand.Rand, n int) string {
 }
 
 // minifyTo runs Minify to a file, or to another writer.
-func minifyTo(t *testing.T, in *Input, toFile bool, spec minify.Spec, o Options) (string, MinifyReport, error) {
+func minifyTo(t *testing.T, in *Input, toFile bool, spec options.Minify, o Options) (string, answer.MinifyReport, error) {
 	t.Helper()
 	defer in.Close()
 	if !toFile {
@@ -170,8 +172,8 @@ func TestMinifyDependsOnNothing(t *testing.T) {
 		name := write(t, []byte(text))
 		for k, chunk := range []int{1, 0, 7, 64, 100} {
 			for _, many := range []bool{false, true} {
-				o := Options{Chunk: chunk, Workers: 1 + (i+k)%3, Engine: known[(i+k)%len(known)]}
-				got, r, err := minifyTo(t, open(t, name), (i+k)%2 == 0, minify.Spec{NDJSON: many}, o)
+				o := Options{Run: options.Run{ChunkBytes: chunk, Workers: 1 + (i+k)%3, Engine: options.Engine(known[(i+k)%len(known)])}}
+				got, r, err := minifyTo(t, open(t, name), (i+k)%2 == 0, options.Minify{NDJSON: many}, o)
 				want := linedPlain(text, many)
 				if err != nil || got != want || !r.Complete || r.Written != int64(len(want)) || r.Bytes != int64(len(text)) {
 					t.Fatalf("%+v ndjson %v of %q\n got %q\nwant %q: %+v, %v", o, many, text, got, want, r, err)
@@ -191,8 +193,8 @@ func TestMinifyAsOthers(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, many := range []bool{false, true} {
-			spec := minify.Spec{Validate: true, NDJSON: many}
-			got, _, err := minifyTo(t, open(t, write(t, []byte(text))), true, spec, Options{Chunk: 1 + r.IntN(50), Workers: 2})
+			spec := options.Minify{Validate: true, NDJSON: many}
+			got, _, err := minifyTo(t, open(t, write(t, []byte(text))), true, spec, Options{Run: options.Run{ChunkBytes: 1 + r.IntN(50), Workers: 2}})
 			if err != nil || strings.TrimSuffix(got, "\n") != want.String() {
 				t.Fatalf("%q: %q, want %q, %v", text, got, want.String(), err)
 			}
@@ -209,10 +211,10 @@ func TestMinifyRefuses(t *testing.T) {
 			if chunk == 1 && len(text) > 1000 {
 				continue
 			}
-			o := Options{Chunk: chunk, Workers: 2}
-			got, r, err := minifyTo(t, open(t, write(t, []byte(text))), false, minify.Spec{Validate: true}, o)
-			var e *minify.SyntaxError
-			if !errors.As(err, &e) || e.Offset != want || r.Complete {
+			o := Options{Run: options.Run{ChunkBytes: chunk, Workers: 2}}
+			got, r, err := minifyTo(t, open(t, write(t, []byte(text))), false, options.Minify{Validate: true}, o)
+			var e *failure.JSONError
+			if !errors.As(err, &e) || e.Off != want || r.Complete {
 				t.Errorf("%.40q: %v, want offset %d", text, err, want)
 			}
 			if behind := linedPlain(text[:want], false); !strings.HasPrefix(behind, got) {
@@ -220,7 +222,7 @@ func TestMinifyRefuses(t *testing.T) {
 			}
 		}
 	}
-	if _, _, err := minifyTo(t, open(t, write(t, []byte("[]"))), false, minify.Spec{}, Options{Offset: 1}); !errors.Is(err, ErrPart) {
+	if _, _, err := minifyTo(t, open(t, write(t, []byte("[]"))), false, options.Minify{}, Options{Offset: 1}); !errors.Is(err, ErrPart) {
 		t.Errorf("a part: %v", err)
 	}
 }

@@ -13,6 +13,7 @@ import (
 
 	"github.com/thresh-dev/thresh/internal/input/source"
 	"github.com/thresh-dev/thresh/internal/test/pagecache"
+	"github.com/thresh-dev/thresh/options"
 )
 
 // TestNeutralLeavesThePageCacheAsItWas scans a file of which one half is cached, with each
@@ -49,12 +50,12 @@ func TestNeutralLeavesThePageCacheAsItWas(t *testing.T) {
 		if cached(second) > 0 || cached(first) < half {
 			pagecache.Unusable(t, "%d and %d bytes are in it", cached(first), cached(second))
 		}
-		search(t, in, must(t)(Text("y")), Options{Engine: e, Cache: CacheNeutral})
+		search(t, in, must(t)(Text("y")), Options{Run: options.Run{Engine: options.Engine(e), Cache: options.CacheNeutral}})
 		if a, b := cached(first), cached(second); a < half || b > 0 {
 			t.Errorf("%s: %d and %d bytes are cached afterwards, %d and none were before", e, a, b, half)
 		}
 		if e != "uring" {
-			search(t, in, must(t)(Text("y")), Options{Engine: e, Cache: CacheKeep})
+			search(t, in, must(t)(Text("y")), Options{Run: options.Run{Engine: options.Engine(e), Cache: options.CacheKeep}})
 			if b := cached(second); b < half {
 				t.Errorf("%s: only %d bytes are cached although they were to be kept", e, b)
 			}
@@ -94,11 +95,11 @@ func TestNeutralOfPackedFiles(t *testing.T) {
 		if cached(second) > 0 || cached(first) < first.Len() {
 			pagecache.Unusable(t, "%d and %d bytes are in it", cached(first), cached(second))
 		}
-		search(t, in, must(t)(Text("nowhere to be found")), Options{Cache: CacheNeutral})
+		search(t, in, must(t)(Text("nowhere to be found")), Options{Run: options.Run{Cache: options.CacheNeutral}})
 		if a, b := cached(first), cached(second); a < first.Len() || b > 0 {
 			t.Errorf("%s: %d and %d bytes are cached afterwards, %d and none were before", name, a, b, first.Len())
 		}
-		search(t, in, must(t)(Text("nowhere to be found")), Options{Cache: CacheKeep})
+		search(t, in, must(t)(Text("nowhere to be found")), Options{Run: options.Run{Cache: options.CacheKeep}})
 		if b := cached(second); b < second.Len() {
 			t.Errorf("%s: %d bytes are cached although they were to be kept", name, b)
 		}
@@ -137,7 +138,7 @@ func TestNeutralOfFileThatSeemsCached(t *testing.T) {
 		if err != nil || len(regions) != 1 || !regions[0].Cached {
 			t.Fatalf("%v, error %v: this test needs a file that seems to be cached", regions, err)
 		}
-		search(t, in, must(t)(Text("y")), Options{Engine: e, Cache: CacheNeutral})
+		search(t, in, must(t)(Text("y")), Options{Run: options.Run{Engine: options.Engine(e), Cache: options.CacheNeutral}})
 		if after := cachedPages(t, in.file, whole); !slices.Equal(after, before) {
 			t.Errorf("%s: %d pages are cached afterwards, %d were before", e, len(after), len(before))
 		}

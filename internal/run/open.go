@@ -4,64 +4,20 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"strings"
 
+	"github.com/thresh-dev/thresh/failure"
 	"github.com/thresh-dev/thresh/internal/input/decompress"
 	"github.com/thresh-dev/thresh/internal/input/source"
 )
 
-// FormatError reports that an input cannot be decompressed: its format is not supported, or it
-// is not compressed although its name says so.
-type FormatError struct {
-	Name string
-	Err  error
-}
-
-func (e *FormatError) Error() string { return fmt.Sprintf("decompress %s: %v", e.Name, e.Err) }
-func (e *FormatError) Unwrap() error { return e.Err }
-
-// Hint says what to do.
-func (e *FormatError) Hint() string {
-	const raw = "--no-decompress reads it as it is"
-	var unsupported *decompress.UnsupportedError
-	if errors.As(e.Err, &unsupported) {
-		return unsupported.Then + "; " + raw
+// formatError returns the error for an input that cannot be decompressed.
+func formatError(name string, err error) error {
+	e := &failure.FormatError{Name: name, Err: err, Do: "thresh.Raw reads it as it is"}
+	if unsupported := (*decompress.UnsupportedError)(nil); errors.As(err, &unsupported) {
+		e.Do = unsupported.Then + "; " + e.Do
 	}
-	return raw
+	return e
 }
-
-// ArchiveError reports that an input is a zip archive, of which only members can be read.
-type ArchiveError struct {
-	Name    string
-	Members string // some of their names, for people; empty for a stream
-}
-
-func (e *ArchiveError) Error() string {
-	if e.Members == "" {
-		return fmt.Sprintf("%s is a zip archive, and its members cannot be read from a stream", e.Name)
-	}
-	return fmt.Sprintf("%s is a zip archive", e.Name)
-}
-
-// Hint says what to do.
-func (e *ArchiveError) Hint() string {
-	if e.Members == "" {
-		return "name the file: ARCHIVE.zip:MEMBER; --no-decompress reads it as it is"
-	}
-	return fmt.Sprintf("name a member, as %s:MEMBER; it has %s; --no-decompress reads it as it is", e.Name, e.Members)
-}
-
-// MemberError reports that a member of a zip archive cannot be read.
-type MemberError struct {
-	Archive, Member string
-	Err             error
-}
-
-func (e *MemberError) Error() string {
-	return fmt.Sprintf("read %s in %s: %v", e.Member, e.Archive, e.Err)
-}
-
-func (e *MemberError) Unwrap() error { return e.Err }
 
 // recognised returns the input for a source: its content if it is compressed. Streams are
 // examined later, when they are read. A block device is never decompressed: its first bytes
@@ -77,8 +33,12 @@ func recognised(f *source.File) (*Input, error) {
 		format, err = decompress.RecogniseFile(f, buf[:n], f.Bytes)
 		var unsupported *decompress.UnsupportedError
 		if errors.As(err, &unsupported) {
-			return nil, &FormatError{f.Name, err}
+			return nil, formatError(f.Name, err)
 		}
+	}
+	if promised, _ := decompress.ByName(f.Name); format == decompress.Plain && promised == decompress.Zip && err == nil &&
+		decompress.Members(f, f.Bytes) != "" {
+		format = decompress.Zip // after a program that extracts it
 	}
 	switch format {
 	case decompress.Plain:
@@ -91,7 +51,7 @@ func recognised(f *source.File) (*Input, error) {
 		if members == "" {
 			members = "none that can be read"
 		}
-		return nil, &ArchiveError{f.Name, members}
+		return nil, &failure.ArchiveError{Name: f.Name, Members: members}
 	}
 	return &Input{file: f.AsStream(f.Name), compressed: &compressed{file: f, format: format},
 		brought: []source.Range{brought}}, nil
@@ -111,7 +71,7 @@ func checkName(name string, empty bool, readErr error) error {
 	default:
 		readErr = fmt.Errorf("not a %s file, despite its name", promised)
 	}
-	return &FormatError{name, readErr}
+	return formatError(name, readErr)
 }
 
 // openMember opens "archive.zip:member". It returns nil without an error if the name does not
@@ -119,7 +79,7 @@ func checkName(name string, empty bool, readErr error) error {
 func openMember(name string) (*Input, error) {
 	for _, pair := range decompress.SplitMember(name) {
 		f, err := source.Open(pair[0])
-		if errors.Is(err, fs.ErrNotExist) || errors.Is(err, ErrDirectory) {
+		if errors.Is(err, fs.ErrNotExist) || errors.Is(err, failure.ErrDirectory) {
 			continue
 		}
 		if err != nil {
@@ -140,7 +100,7 @@ func openMember(name string) (*Input, error) {
 func FromArchive(o source.Object, member string) (*Input, error) {
 	f := source.FromObject(o)
 	if f.Kind != source.Remote {
-		return nil, errors.Join(&ArchiveError{Name: f.Name}, f.Close())
+		return nil, errors.Join(&failure.ArchiveError{Name: f.Name}, f.Close())
 	}
 	return memberOf(f, member)
 }
@@ -149,21 +109,19 @@ func FromArchive(o source.Object, member string) (*Input, error) {
 func memberOf(archive *source.File, member string) (*Input, error) {
 	m, err := decompress.OpenMember(archive, archive.Bytes, member)
 	if err != nil {
-		return nil, errors.Join(&MemberError{archive.Name, member, err}, archive.Close())
+		return nil, errors.Join(&failure.MemberError{Archive: archive.Name, Member: member, Err: err}, archive.Close())
 	}
 	return memberInput(archive, archive.Name+":"+member, m), nil
 }
 
-// isArchive reports whether a file is a zip archive, by its first bytes or by its name: an
-// archive may begin with a program that extracts it.
+// isArchive reports whether a file is a zip archive.
 func isArchive(f *source.File) bool {
 	if f.Kind != source.Regular {
 		return false
 	}
 	buf := make([]byte, decompress.HeadBytes)
 	n, _, _ := f.Head(buf) // what cannot be read is not recognised
-	format, _, _ := decompress.Recognise(buf[:n], int64(n) == f.Bytes)
-	return format == decompress.Zip || strings.EqualFold(f.Name[max(len(f.Name)-4, 0):], ".zip")
+	return decompress.IsArchive(f.Name, buf[:n], int64(n) == f.Bytes)
 }
 
 // memberInput returns the input for a member of an archive.

@@ -14,8 +14,11 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/thresh-dev/thresh/answer"
+	"github.com/thresh-dev/thresh/failure"
 	"github.com/thresh-dev/thresh/internal/input/source"
 	"github.com/thresh-dev/thresh/internal/threshold"
+	"github.com/thresh-dev/thresh/options"
 )
 
 // zipped returns an archive of members that hold the data.
@@ -96,7 +99,7 @@ func TestTreesOfCompressedFiles(t *testing.T) {
 // answersOfTree returns how often CountAll and FindAll find a text in each file.
 func answersOfTree(t *testing.T, folder string, q *Query, workers int) (counted, found []string) {
 	t.Helper()
-	o := Options{Workers: workers}
+	o := Options{Run: options.Run{Workers: workers}}
 	taken := func(to *[]string) func(string, Report, error) error {
 		return func(name string, r Report, err error) error {
 			if err != nil || !r.Complete {
@@ -107,13 +110,13 @@ func answersOfTree(t *testing.T, folder string, q *Query, workers int) (counted,
 		}
 	}
 	names := source.Expand([]string{folder}, true)
-	total, err := CountAll(context.Background(), names, q, o, Visitor{Archives: true, Done: taken(&counted)})
+	total, err := CountAll(context.Background(), names, q, o, Callbacks{Archives: true, Done: taken(&counted)})
 	if err != nil || !total.Complete {
 		t.Errorf("complete %v, error %v", total.Complete, err)
 	}
 	hits := map[string]int{}
-	_, err = FindAll(context.Background(), names, q, o, Visitor{Archives: true, Done: taken(&found),
-		Hits: func(name string, h []Hit) error { hits[name] += len(h); return nil }})
+	_, err = FindAll(context.Background(), names, q, o, Callbacks{Archives: true, Done: taken(&found),
+		Hits: func(name string, h []answer.Hit) error { hits[name] += len(h); return nil }})
 	if err != nil {
 		t.Error(err)
 	}
@@ -128,10 +131,10 @@ func answersOfTree(t *testing.T, folder string, q *Query, workers int) (counted,
 
 // An archive without a member is an error, and so is a file that has lost its beginning.
 func TestWhatCannotBeOpened(t *testing.T) {
-	var archive *ArchiveError
-	var format *FormatError
+	var archive *failure.ArchiveError
+	var format *failure.FormatError
 	data := zipped(t, []string{"a.txt"}, [][]byte{[]byte("text")})
-	if _, err := Open(write(t, data), false); !errors.As(err, &archive) || !strings.Contains(archive.Hint(), `"a.txt"`) {
+	if _, err := Open(write(t, data), false); !errors.As(err, &archive) || !strings.Contains(archive.Members, `"a.txt"`) {
 		t.Errorf("an archive: %v", err)
 	}
 	for _, q := range []*Query{Lines(), NonZero()} {
@@ -199,7 +202,7 @@ func TestStreamsInDrops(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer in.Close()
-	_, err = Find(context.Background(), in, must(t)(Text("x")), Options{Limit: 1}, func([]Hit) error {
+	_, err = Find(context.Background(), in, must(t)(Text("x")), Options{Limit: 1}, func([]answer.Hit) error {
 		close(seen)
 		return nil
 	})
@@ -246,7 +249,7 @@ func TestAroundHitsOfStreams(t *testing.T) {
 				}
 				in := come(t, "pipe", content)
 				hits := 0
-				report, err := Find(context.Background(), in, q, Options{Around: around, Chunk: chunk, Workers: 4}, func(found []Hit) error {
+				report, err := Find(context.Background(), in, q, Options{Run: options.Run{ChunkBytes: chunk, Workers: 4}, Context: around}, func(found []answer.Hit) error {
 					for _, h := range found {
 						hits++
 						from, to := max(h.Off-around, 0), min(h.Off+h.Len+around, int64(len(data)))
@@ -266,7 +269,7 @@ func TestAroundHitsOfStreams(t *testing.T) {
 			}
 		}
 	}
-	if _, err := Find(context.Background(), come(t, "pipe", []byte("x")), q, Options{Around: 1 << 40}, nil); err == nil {
+	if _, err := Find(context.Background(), come(t, "pipe", []byte("x")), q, Options{Context: 1 << 40}, nil); err == nil {
 		t.Error("a terabyte of a pipe is to be kept, and no error")
 	}
 }

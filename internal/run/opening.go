@@ -4,8 +4,10 @@ import (
 	"fmt"
 
 	"github.com/thresh-dev/thresh/internal/input/source"
+	"github.com/thresh-dev/thresh/internal/output/bytesize"
 	"github.com/thresh-dev/thresh/internal/plan"
 	"github.com/thresh-dev/thresh/internal/scan"
+	"github.com/thresh-dev/thresh/options"
 )
 
 // newSearch prepares a scan. If early hits matter, and the plan allows it, the scan begins with an opening, and
@@ -21,7 +23,7 @@ func newSearch(in *Input, ask request, o Options) (*scan.Job, error) {
 	}
 	job.Opening = &opening
 	job.Prepare = func(job *scan.Job, rest source.Range) error { return prepare(job, in, ask, o, rest) }
-	if job.Neutral = o.Cache == CacheNeutral; job.Neutral {
+	if job.Neutral = o.Cache == options.CacheNeutral; job.Neutral {
 		err = in.dropBrought()
 	}
 	return job, err
@@ -34,7 +36,7 @@ func openingOf(in *Input, ask request, o Options, span source.Range) (plan.Openi
 	}
 	f := knownFacts(in, ask, o)
 	if in.file.OS() == nil {
-		f.NoMap = noFile
+		f.Refuse(plan.Mmap, noFile)
 	}
 	return plan.OpeningOf(f, span)
 }
@@ -50,7 +52,7 @@ func (p Plan) withOpening(in *Input, ask request, o Options) (Plan, error) {
 	}
 	if opening, ok := openingOf(in, ask, o, span); ok {
 		p.Lines = append(p.Lines, fmt.Sprintf("opening:    the first %s are searched at once; "+
-			"this plan is for the rest", bytesText(opening.Second.End-span.Off)))
+			"this plan is for the rest", bytesize.Precise(opening.Second.End-span.Off)))
 	}
 	return p, nil
 }

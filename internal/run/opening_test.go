@@ -14,15 +14,18 @@ import (
 	"testing"
 	"time"
 
+	"github.com/thresh-dev/thresh/answer"
+	"github.com/thresh-dev/thresh/failure"
 	"github.com/thresh-dev/thresh/internal/input/source"
 	"github.com/thresh-dev/thresh/internal/plan"
 	"github.com/thresh-dev/thresh/internal/scan"
 	"github.com/thresh-dev/thresh/internal/test/pagecache"
 	"github.com/thresh-dev/thresh/internal/threshold"
+	"github.com/thresh-dev/thresh/options"
 )
 
 // examined runs a search of a file and reports whether the facts about it were gathered.
-func examined(t *testing.T, in *Input, q *Query, o Options) (hits []Hit, report Report, facts bool) {
+func examined(t *testing.T, in *Input, q *Query, o Options) (hits []answer.Hit, report Report, facts bool) {
 	t.Helper()
 	ask, err := q.places()
 	if err != nil {
@@ -37,7 +40,7 @@ func examined(t *testing.T, in *Input, q *Query, o Options) (hits []Hit, report 
 		job.Opening.TimeMax = time.Minute
 		job.Prepare = func(job *scan.Job, rest source.Range) error { facts = true; return prepare(job, rest) }
 	}
-	job.Emit = func(more []Hit) error { hits = append(hits, more...); return nil }
+	job.Emit = func(more []answer.Hit) error { hits = append(hits, more...); return nil }
 	report, err = run(context.Background(), in, ask, job, o)
 	if err != nil {
 		t.Fatal(err)
@@ -57,9 +60,10 @@ func TestEarlyHit(t *testing.T) {
 				copy(data[at:], "needle")
 				in := open(t, write(t, data))
 				var progress atomic.Int64
-				o := Options{Limit: 1, Workers: at % 3, Receipt: at%5 == 0, Progress: &progress, Cache: []Cache{CacheAuto, CacheKeep, CacheNeutral}[at%3]}
+				o := Options{Run: options.Run{Workers: at % 3, Receipt: at%5 == 0, Progress: &progress, Cache: []options.Cache{options.CacheAuto, options.CacheKeep,
+					options.CacheNeutral}[at%3]}, Limit: 1}
 				hits, report, facts := examined(t, in, q, o)
-				if !slices.Equal(hits, []Hit{{Off: int64(at), Len: 6}}) || !report.Complete {
+				if !slices.Equal(hits, []answer.Hit{{Off: int64(at), Len: 6}}) || !report.Complete {
 					t.Fatalf("needle at %d: %v, %+v", at, hits, report)
 				}
 				if early := at < 2*n; facts == early {
@@ -124,7 +128,8 @@ func TestNoOpening(t *testing.T) {
 	in := open(t, name)
 	defer in.Close()
 	q := must(t)(Text("ab"))
-	for _, o := range []Options{{}, {Limit: 1, Engine: plan.Pread}, {Limit: 1, Engine: plan.Mmap}, {Limit: 1, Chunk: 100}} {
+	for _, o := range []Options{{}, {Run: options.Run{Engine: plan.Pread}, Limit: 1}, {Run: options.Run{Engine: plan.Mmap}, Limit: 1},
+		{Run: options.Run{ChunkBytes: 100}, Limit: 1}} {
 		if _, report, facts := examined(t, in, q, o); !facts || len(report.Receipt.Engines) != 1 {
 			t.Errorf("%+v: examined %v, %+v", o, facts, report.Receipt.Engines)
 		}
@@ -137,8 +142,8 @@ func TestNoOpening(t *testing.T) {
 		t.Errorf("%v\n%s", err, p)
 	}
 	// A bound that is too small is an error wherever the hit is.
-	var memory *plan.MemoryError
-	if _, err := Find(t.Context(), in, q, Options{Limit: 1, Memory: 1 << 20, Workers: 2}, nil); !errors.As(err, &memory) {
+	var memory *failure.MemoryError
+	if _, err := Find(t.Context(), in, q, Options{Run: options.Run{MemoryBytes: 1 << 20, Workers: 2}, Limit: 1}, nil); !errors.As(err, &memory) {
 		t.Errorf("with too little memory: %v", err)
 	}
 }
@@ -192,9 +197,9 @@ func TestNeutralOpening(t *testing.T) {
 		if n, err := in.file.CachedBytes(all); err != nil || n > 0 {
 			pagecache.Unusable(t, "%d bytes are in it, %v", n, err)
 		}
-		hits, _ := search(t, in, must(t)(Text("needle")), Options{Limit: 1, Cache: CacheNeutral})
+		hits, _ := search(t, in, must(t)(Text("needle")), Options{Run: options.Run{Cache: options.CacheNeutral}, Limit: 1})
 		n, err := in.file.CachedBytes(all)
-		if err != nil || n > 0 || !slices.Equal(hits, []Hit{{Off: int64(at), Len: 6}}) {
+		if err != nil || n > 0 || !slices.Equal(hits, []answer.Hit{{Off: int64(at), Len: 6}}) {
 			t.Errorf("needle at %d: %v; %d bytes are cached afterwards, none were before; %v", at, hits, n, err)
 		}
 		if err := in.Close(); err != nil {

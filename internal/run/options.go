@@ -3,104 +3,81 @@ package run
 import (
 	"fmt"
 	"math"
-	"sync/atomic"
 
+	"github.com/thresh-dev/thresh/failure"
+	"github.com/thresh-dev/thresh/internal/engine/catalog"
 	"github.com/thresh-dev/thresh/internal/input/source"
 	"github.com/thresh-dev/thresh/internal/plan"
 	"github.com/thresh-dev/thresh/internal/search/logtime"
+	"github.com/thresh-dev/thresh/options"
 )
 
-// Options say how a question is answered. The public package documents the fields.
+// Options say how a question is answered: what the public options of all questions have, and what cells of a cluster
+// and times of a log add.
 type Options struct {
+	options.Run
 	Offset  int64
 	Length  *int64
 	Limit   int64
-	Engine  string
-	Workers int
-	Chunk   int
-	Memory  int64
-	Cache   Cache
-	Around  int64
-	Receipt bool
+	Context int64
 	Times   *logtime.Window // of Grep: only lines of this window; nil means all
 	Part    *source.Range   // scan only this part of the range; nil scans all of it
 
-	Progress *atomic.Int64
+	memoryByDefault bool   // MemoryBytes is the default, which settleMemory may lower
+	memoryWhy       string // that it was lowered, and why
 }
 
-// Cache says what happens to the page cache.
-type Cache string
-
-// The policies; the public package documents them.
-const (
-	CacheAuto    Cache = "auto"
-	CacheKeep    Cache = "keep"
-	CacheNeutral Cache = "neutral"
-)
-
-const memoryDefault = 256 << 20
-
-// OptionError reports an option whose value cannot be used.
-type OptionError struct {
-	Field  string // its name
-	Value  any
-	Reason string
+// ForFind returns the options of a search for places.
+func ForFind(o options.Find) Options {
+	return Options{Run: o.Run, Offset: o.Offset, Length: o.Length, Limit: o.Limit, Context: o.Context}
 }
 
-func (e *OptionError) Error() string { return e.Reason }
+// ForScan returns the options of a question about all of a range.
+func ForScan(o options.Scan) Options { return Options{Run: o.Run, Offset: o.Offset, Length: o.Length} }
 
 func badOption(field string, value any, format string, args ...any) error {
-	return &OptionError{field, value, fmt.Sprintf(format, args...)}
+	return &failure.OptionError{Field: field, Value: value, Reason: fmt.Sprintf(format, args...)}
 }
 
-// RangeError reports a range that does not lie within the input.
-type RangeError struct {
-	Name     string
-	Off, Len int64 // Len is negative where the range begins behind the end
-	Bytes    int64 // size of the input
-}
-
-func (e *RangeError) Error() string {
-	if e.Len < 0 {
-		return fmt.Sprintf("%s has %d bytes: a range of bytes from %d lies outside", e.Name, e.Bytes, e.Off)
-	}
-	return fmt.Sprintf("%s has %d bytes: a range of %d bytes from %d lies outside", e.Name, e.Bytes, e.Len, e.Off)
-}
+// workersMost is more than any machine has use for. Each worker has a goroutine, and buffers.
+const workersMost = 4096
 
 // check fills in defaults and rejects what cannot be.
 func (o *Options) check() error {
 	switch {
 	case o.Workers < 0:
 		return badOption("Workers", o.Workers, "%d workers: at least one is needed", o.Workers)
-	case o.Chunk < 0:
-		return badOption("ChunkBytes", o.Chunk, "a chunk of %d bytes: at least one is needed", o.Chunk)
-	case o.Memory < 0:
-		return badOption("MemoryBytes", o.Memory, "a memory bound of %d bytes is negative", o.Memory)
+	case o.Workers > workersMost:
+		return badOption("Workers", o.Workers, "%d workers: the most are %d", o.Workers, workersMost)
+	case o.ChunkBytes < 0:
+		return badOption("ChunkBytes", o.ChunkBytes, "a chunk of %d bytes: at least one is needed", o.ChunkBytes)
+	case o.MemoryBytes < 0:
+		return badOption("MemoryBytes", o.MemoryBytes, "a memory bound of %d bytes is negative", o.MemoryBytes)
 	case o.Offset < 0:
 		return badOption("Offset", o.Offset, "offset %d is negative", o.Offset)
 	case o.Length != nil && *o.Length < 0:
 		return badOption("Length", *o.Length, "length %d is negative", *o.Length)
 	case o.Limit < 0:
 		return badOption("Limit", o.Limit, "a limit of %d hits is negative", o.Limit)
-	case o.Around < 0:
-		return badOption("Around", o.Around, "%d bytes around hits is negative", o.Around)
+	case o.Context < 0:
+		return badOption("Context", o.Context, "%d bytes around hits is negative", o.Context)
 	}
 	if o.Engine == "" {
 		o.Engine = plan.Auto
 	}
-	if o.Memory == 0 {
-		o.Memory = memoryDefault
+	if o.MemoryBytes == 0 {
+		o.MemoryBytes, o.memoryByDefault = o.defaultMemory(), true
 	}
 	switch o.Cache {
 	case "":
-		o.Cache = CacheAuto
-	case CacheAuto, CacheKeep, CacheNeutral:
+		o.Cache = options.CacheAuto
+	case options.CacheAuto, options.CacheKeep, options.CacheNeutral:
 	default:
 		return badOption("Cache", o.Cache, "cache policy %q is unknown (known: auto, keep, neutral)", o.Cache)
 	}
-	if o.Cache == CacheKeep && o.Engine == plan.Uring {
-		return badOption("Cache", o.Cache, "--engine uring reads past the page cache, "+
-			"so --cache keep has nothing to keep; leave one out")
+	if e := catalog.Named(string(o.Engine)); o.Cache == options.CacheKeep && e != nil && e.Past {
+		return badOption("Cache", o.Cache, "Run.Engine %s reads past the page cache, "+
+			"so Run.Cache keep has nothing to keep; leave one out", e.Name)
 	}
 	return nil
 }
@@ -129,7 +106,7 @@ func (o *Options) span(f *source.File) (source.Range, error) {
 		if o.Length != nil {
 			length = *o.Length
 		}
-		return source.Range{}, &RangeError{f.Name, o.Offset, length, f.Bytes}
+		return source.Range{}, &failure.RangeError{Name: f.Name, Off: o.Offset, Len: length, Bytes: f.Bytes}
 	}
 	return source.Range{Off: o.Offset, End: min(end, f.Bytes)}, nil
 }

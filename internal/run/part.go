@@ -5,12 +5,13 @@ import (
 	"errors"
 	"io"
 
+	"github.com/thresh-dev/thresh/answer"
 	"github.com/thresh-dev/thresh/internal/input/source"
 	"github.com/thresh-dev/thresh/internal/search/count"
 )
 
 // A question about an input can be answered in parts, in several processes. Each scans the blocks of its part
-// as a run on one machine would: what begins in a part belongs to it, and may end behind it. So the partial
+// as a run on one machine would: what begins in a part belongs to it, and may end after it. So the partial
 // results add up to the same answer. The parts of an input are next to each other and cover all of it. A
 // compressed input is one part. A part that could not be read to its end has no result.
 
@@ -23,7 +24,7 @@ func (o *Options) part(span source.Range) source.Range {
 }
 
 // reach returns the range in which holes are looked for: a hit may begin in a hole at the end of a part, and
-// end in the data behind it.
+// end in the data after it.
 func (o *Options) reach(f *source.File, part source.Range, ahead int) source.Range {
 	if o.Part != nil {
 		part.End = min(part.End+int64(ahead), max(f.Bytes, part.End))
@@ -71,14 +72,14 @@ func (q *Query) Total(inputs ...[]*count.Partial) (Report, error) {
 		}
 	}
 	err := q.counter.Total(&total)
-	report := Report{Complete: err == nil}
+	report := Report{Report: answer.Report{Complete: err == nil}}
 	report.show(&total)
 	return report, err
 }
 
 // FindPart finds the places that begin in the part of an input that o.Part says. If only the first of
 // overlapping places counts (see Disjoint), visit gets all of them, because it is not known which of them count.
-func FindPart(ctx context.Context, in *Input, q *Query, o Options, visit func([]Hit) error) (Report, error) {
+func FindPart(ctx context.Context, in *Input, q *Query, o Options, visit func([]answer.Hit) error) (Report, error) {
 	ask, err := q.places()
 	if err != nil {
 		return Report{}, err

@@ -11,7 +11,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/thresh-dev/thresh/answer"
 	"github.com/thresh-dev/thresh/internal/input/source"
+	"github.com/thresh-dev/thresh/internal/kernel/compare"
 	"github.com/thresh-dev/thresh/internal/kernel/fields"
 	"github.com/thresh-dev/thresh/internal/search/count"
 	"github.com/thresh-dev/thresh/internal/table"
@@ -71,10 +73,10 @@ func TestCountParts(t *testing.T) {
 	}
 	queries := map[string]*Query{"lines": Lines(), "rows": Rows(','), "nonzero": NonZero(),
 		"words": Words(), "characters": Chars(), "text": LinesWordsChars(),
-		"overlapping": query(AnyOf(Literals{Texts: []string{"aa", "aaba"}})), "regex": query(Regexps([]string{"a+b", "b$"})),
+		"overlapping": query(Any(Literals{Texts: []string{"aa", "aaba"}})), "regex": query(Regexps([]string{"a+b", "b$"})),
 		"bytes":  query(Histogram(ValueColumn{Type: "u8"}, Division{})),
 		"window": query(Histogram(ValueColumn{Type: "i32"}, Division{Width: "100000000"}))}
-	for _, kind := range []string{"u8", "i16be", "i64", "f16", "bf16", "f8e4m3", "f8e5m2", "f32", "f64"} {
+	for _, kind := range compare.TypeNames() {
 		queries[kind] = query(Statistics(ValueColumn{Type: kind, Stride: 9}))
 	}
 	for name, q := range queries {
@@ -131,8 +133,8 @@ func answerText(r *Report) string {
 	if r.Stats != nil {
 		text += fmt.Sprintf(" %+v", *r.Stats)
 	}
-	if r.Binned != nil {
-		text += fmt.Sprintf(" %+v", *r.Binned)
+	if r.Histogram != nil {
+		text += fmt.Sprintf(" %+v", *r.Histogram)
 	}
 	if r.Text != nil {
 		text += fmt.Sprintf(" %+v", *r.Text)
@@ -174,7 +176,7 @@ func TestTableParts(t *testing.T) {
 	}
 	var want rowsText
 	if _, err := TableAll(t.Context(), source.Expand([]string{name}, false), spec, Options{},
-		Visitor{Done: func(_ string, _ Report, err error) error { return err }}, &want); err != nil {
+		Callbacks{Done: func(_ string, _ Report, err error) error { return err }}, &want); err != nil {
 		t.Fatal(err)
 	}
 	head, ok, err := ReadTableHead(t.Context(), open(), spec, Options{})
@@ -247,4 +249,20 @@ func (w *rowsText) Row(cells []table.Cell) error {
 func (w *rowsText) End(notes []string) error {
 	fmt.Fprintln(&w.text, notes)
 	return nil
+}
+
+// TestPartsGiveAllPlaces: of overlapping places each part gives all, as only the whole can tell which of them count.
+func TestPartsGiveAllPlaces(t *testing.T) {
+	q := must(t)(Text("aa"))
+	whole := source.Range{End: 6}
+	var got []int64
+	_, err := FindPart(t.Context(), FromBytes("t", []byte("aaaa b")), q, Options{Part: &whole}, func(hits []answer.Hit) error {
+		for _, h := range hits {
+			got = append(got, h.Off)
+		}
+		return nil
+	})
+	if err != nil || !slices.Equal(got, []int64{0, 1, 2}) {
+		t.Errorf("places %v, %v", got, err)
+	}
 }

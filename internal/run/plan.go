@@ -8,34 +8,17 @@ import (
 	"time"
 
 	"github.com/thresh-dev/thresh/internal/engine"
-	"github.com/thresh-dev/thresh/internal/engine/memory"
-	"github.com/thresh-dev/thresh/internal/engine/mmap"
-	"github.com/thresh-dev/thresh/internal/engine/pread"
-	"github.com/thresh-dev/thresh/internal/engine/ranges"
-	"github.com/thresh-dev/thresh/internal/engine/stream"
-	"github.com/thresh-dev/thresh/internal/engine/uring"
+	"github.com/thresh-dev/thresh/internal/engine/catalog"
 	"github.com/thresh-dev/thresh/internal/input/source"
+	"github.com/thresh-dev/thresh/internal/output/bytesize"
+	"github.com/thresh-dev/thresh/internal/output/numeral"
 	"github.com/thresh-dev/thresh/internal/plan"
 	"github.com/thresh-dev/thresh/internal/scan"
 )
 
 // openEngine opens an engine by name.
 func openEngine(name string, f *source.File, c engine.Config) (engine.Engine, error) {
-	switch name {
-	case plan.Pread:
-		return pread.Open(f, c)
-	case plan.Mmap:
-		return mmap.Open(f, c)
-	case plan.Uring:
-		return uring.Open(f, c)
-	case plan.Stream:
-		return stream.Open(f, c)
-	case plan.Memory:
-		return memory.Open(f, c)
-	case plan.Ranges:
-		return ranges.Open(f, c)
-	}
-	panic("thresh: bug: no engine " + name)
+	return catalog.Named(name).Open(f, c)
 }
 
 // Plan describes how a question would be answered.
@@ -61,7 +44,7 @@ func explain(in *Input, ask request, o Options) (Plan, error) {
 	say := func(format string, args ...any) { p.Lines = append(p.Lines, fmt.Sprintf(format, args...)) }
 	what := job.File.Kind.String()
 	if n, ok := in.Bytes(); ok {
-		what += ", " + bytesText(n)
+		what += ", " + bytesize.Precise(n)
 	}
 	if in.compressed != nil {
 		what = in.compressed.String() + ", decompressed as it is read"
@@ -70,11 +53,11 @@ func explain(in *Input, ask request, o Options) (Plan, error) {
 	switch in.file.Kind {
 	case source.Stream:
 	case source.Memory, source.Remote:
-		say("to scan:    %s", bytesText(sum(job.Facts.Left)))
+		say("to scan:    %s", bytesize.Precise(source.TotalBytes(job.Facts.Left)))
 	default:
 		say("to scan:    %s", residencyText(job))
 	}
-	say("kernel:     %s%s", kernelText(ask.Kernel, ask.Origin), rateText(job.Facts.Rates.Kernel, " a core"))
+	say("kernel:     %s%s", ask.Kernel, rateText(job.Facts.Rates.Kernel, " a core"))
 	if d.Trial {
 		say("trials:     each engine that could be best gets a first piece, the fastest the rest")
 	}
@@ -84,12 +67,12 @@ func explain(in *Input, ask request, o Options) (Plan, error) {
 			name += " and " + l.Other + ", whichever is faster"
 		}
 		if l.Engine == plan.Ranges {
-			say("engine:     %s, up to %s at once, of %s at most", name, workersText(l.Workers),
-				bytesText(int64(l.Config.PieceBytes)))
+			say("engine:     %s, up to %s at once, of %s at most", name, numeral.Count(l.Workers, "worker"),
+				bytesize.Precise(int64(l.Config.PieceBytes)))
 			continue
 		}
-		say("engine:     %s, %s, pieces of %s%s", name, workersText(l.Workers),
-			bytesText(int64(l.Config.PieceBytes)), depthText(l.Config))
+		say("engine:     %s, %s, pieces of %s%s", name, numeral.Count(l.Workers, "worker"),
+			bytesize.Precise(int64(l.Config.PieceBytes)), depthText(l.Config))
 	}
 	if d.Lanes[0].Workers > 1 && in.file.Kind != source.Stream && in.file.Kind != source.Remote {
 		say("sharing:    pays %s", job.Facts.Sharing())
@@ -103,8 +86,8 @@ func explain(in *Input, ask request, o Options) (Plan, error) {
 	switch {
 	case in.file.OS() == nil:
 	case job.Neutral:
-		say("cache:      left as it was found (%s)", cmp.Or(job.Facts.KeepReason, "--cache neutral"))
-	case slices.ContainsFunc(d.Lanes, func(l plan.Lane) bool { return l.Engine == plan.Uring && !d.Trial }):
+		say("cache:      left as it was found (%s)", cmp.Or(job.Facts.KeepReason, "Run.Cache neutral"))
+	case slices.ContainsFunc(d.Lanes, func(l plan.Lane) bool { return catalog.Named(l.Engine).Past && !d.Trial }):
 		say("cache:      direct reads leave it as it is")
 	default:
 		say("cache:      keeps what is read, for the next question")
@@ -140,12 +123,12 @@ func residencyText(job *scan.Job) string {
 			cached += r.Len()
 		}
 	}
-	text := fmt.Sprintf("%s, of which %s in the page cache", bytesText(all), bytesText(cached))
+	text := fmt.Sprintf("%s, of which %s in the page cache", bytesize.Precise(all), bytesize.Precise(cached))
 	if job.Facts.Unknown != "" {
-		text = fmt.Sprintf("%s (what is in the page cache is unknown: %s)", bytesText(all), job.Facts.Unknown)
+		text = fmt.Sprintf("%s (what is in the page cache is unknown: %s)", bytesize.Precise(all), job.Facts.Unknown)
 	}
 	if holes := job.Range.Len() - all; holes > 0 {
-		text += fmt.Sprintf("; %s of holes skipped", bytesText(holes))
+		text += fmt.Sprintf("; %s of holes skipped", bytesize.Precise(holes))
 	}
 	return text
 }
@@ -157,13 +140,6 @@ func rateText(bytesPerSecond float64, what string) string {
 	return fmt.Sprintf(", %.1f GB/s%s", bytesPerSecond/1e9, what)
 }
 
-func workersText(n int) string {
-	if n == 1 {
-		return "1 worker"
-	}
-	return fmt.Sprintf("%d workers", n)
-}
-
 func depthText(c engine.Config) string {
 	switch {
 	case c.Depth == 0:
@@ -171,5 +147,5 @@ func depthText(c engine.Config) string {
 	case c.BlockBytes == 0:
 		return fmt.Sprintf(", %d on their way from storage each", c.Depth)
 	}
-	return fmt.Sprintf(", %d reads of %s in flight each", c.Depth, bytesText(int64(c.BlockBytes)))
+	return fmt.Sprintf(", %d reads of %s in flight each", c.Depth, bytesize.Precise(int64(c.BlockBytes)))
 }

@@ -1,8 +1,6 @@
 package run
 
 import (
-	"errors"
-
 	"github.com/thresh-dev/thresh/internal/kernel/compare"
 	"github.com/thresh-dev/thresh/internal/kernel/histogram"
 	"github.com/thresh-dev/thresh/internal/scan"
@@ -16,9 +14,6 @@ type Query struct {
 	selector *find.Selector // nil for what can only be counted
 	counter  *count.Counter
 }
-
-// ErrOnlyCounted is returned by Find for a query whose answer is a number, not places.
-var ErrOnlyCounted = errors.New("this can be counted, and not be found")
 
 // Literals are texts, and bytes in hexadecimal.
 type Literals = find.Literals
@@ -78,8 +73,8 @@ func Regexp(expr string) (*Query, error) { return query(find.Regexp(expr)) }
 // Regexps looks for matches of any of some expressions.
 func Regexps(exprs []string) (*Query, error) { return query(find.Regexps(exprs)) }
 
-// AnyOf looks for any of some literals.
-func AnyOf(l Literals) (*Query, error) { return query(find.AnyOf(l)) }
+// Any looks for any of some literals.
+func Any(l Literals) (*Query, error) { return query(find.Any(l)) }
 
 // Values looks for the values of a column.
 func Values(c ValueColumn) (*Query, error) { return query(find.Values(c.Type, c.Conditions, c.Stride)) }

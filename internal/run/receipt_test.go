@@ -12,6 +12,7 @@ import (
 	"github.com/thresh-dev/thresh/internal/machine/limits"
 	"github.com/thresh-dev/thresh/internal/machine/wall"
 	"github.com/thresh-dev/thresh/internal/scan"
+	"github.com/thresh-dev/thresh/receipt"
 )
 
 // TestMeasuringIsBounded has runs that were faster than the kept limits: those of a short run
@@ -65,7 +66,7 @@ func TestMeasuringIsBounded(t *testing.T) {
 // TestRefine: the longest stage of a table names the wall if our own code was it, or if nothing else explains the time.
 func TestRefine(t *testing.T) {
 	for _, test := range []struct {
-		wall            string
+		wall            receipt.Wall
 		took, answering time.Duration // of two workers for a second
 		want, says      string
 	}{
@@ -80,10 +81,10 @@ func TestRefine(t *testing.T) {
 		{"too-small", 2 * time.Second, 4 * time.Second, "too-small", "as it was"},
 		{"", 2 * time.Second, 0, "", "as it was"},
 	} {
-		r := Receipt{Bytes: 1e9, Seconds: 1, Wall: test.wall, Verdict: "as it was",
-			Engines: []EngineUse{{"pread", 1, 1e8}, {"mmap", 2, 9e8}}}
-		r.refine([]Stage{{Name: "hashing", Share: 0.7}, {Name: "keys", Share: 0.3}}, test.took, test.answering)
-		if r.Wall != test.want || !strings.Contains(r.Verdict, test.says) {
+		r := receipt.Receipt{Bytes: 1e9, Seconds: 1, Wall: test.wall, Verdict: "as it was",
+			Engines: []receipt.EngineUse{{Engine: "pread", Workers: 1, Bytes: 1e8}, {Engine: "mmap", Workers: 2, Bytes: 9e8}}}
+		refine(&r, []receipt.Stage{{Name: "hashing", Share: 0.7}, {Name: "keys", Share: 0.3}}, test.took, test.answering)
+		if string(r.Wall) != test.want || !strings.Contains(r.Verdict, test.says) {
 			t.Errorf("%s, stages of %s, answering for %s: %s: %s", test.wall, test.took, test.answering, r.Wall, r.Verdict)
 		}
 	}

@@ -13,12 +13,14 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/thresh-dev/thresh/answer"
 	"github.com/thresh-dev/thresh/internal/test/rounds"
 	"github.com/thresh-dev/thresh/internal/threshold"
+	"github.com/thresh-dev/thresh/options"
 )
 
 // matchesByLine returns what the standard library finds in each line.
-func matchesByLine(expr string, data []byte) (hits []Hit) {
+func matchesByLine(expr string, data []byte) (hits []answer.Hit) {
 	re := regexp.MustCompile(expr)
 	for lo := 0; lo < len(data); {
 		hi := lo + bytes.IndexByte(data[lo:], '\n')
@@ -26,7 +28,7 @@ func matchesByLine(expr string, data []byte) (hits []Hit) {
 			hi = len(data)
 		}
 		for _, m := range re.FindAllIndex(data[lo:hi], -1) {
-			hits = append(hits, Hit{Off: int64(lo + m[0]), Len: int64(m[1] - m[0])})
+			hits = append(hits, answer.Hit{Off: int64(lo + m[0]), Len: int64(m[1] - m[0])})
 		}
 		lo = hi + 1
 	}
@@ -111,7 +113,7 @@ func TestRegexpInLongLines(t *testing.T) {
 	for _, n := range []int{context - 1, context, context + 1, 3*context + 7} {
 		for i, end := range []string{"needle", "needle\n", "\nneedle"} {
 			if n == context || i == n%3 {
-				checkInputs(t, exprs, []byte("needle\n"+strings.Repeat("x", n)+end), Options{Workers: 2})
+				checkInputs(t, exprs, []byte("needle\n"+strings.Repeat("x", n)+end), Options{Run: options.Run{Workers: 2}})
 			}
 		}
 		if testing.Short() {
@@ -141,7 +143,7 @@ func TestRegexpInRandomLines(t *testing.T) {
 					b.WriteByte('\n')
 				}
 				data := b.Bytes()[:b.Len()-rng.IntN(2)]
-				checkInputs(t, exprs, data, Options{Workers: 3, Chunk: 4096})
+				checkInputs(t, exprs, data, Options{Run: options.Run{Workers: 3, ChunkBytes: 4096}})
 			}
 		})
 	}

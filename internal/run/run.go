@@ -6,24 +6,19 @@
 //	plan and scan                                                     run.go
 //	name the wall                                                     receipt.go, wall.go
 //
-// The public package in the root folder has types of its own for what is exported here.
+// What callers of the library see is declared in the public packages answer, failure and receipt.
 package run
 
 import (
 	"context"
 	"errors"
 
-	"github.com/thresh-dev/thresh/internal/engine"
+	"github.com/thresh-dev/thresh/answer"
 	"github.com/thresh-dev/thresh/internal/input/source"
 	"github.com/thresh-dev/thresh/internal/machine/cpu"
 	"github.com/thresh-dev/thresh/internal/scan"
+	"github.com/thresh-dev/thresh/options"
 )
-
-// Hit is one place where a query was found: Len bytes at Off in the input.
-type Hit = scan.Hit
-
-// Unread is a range that could not be read, and why.
-type Unread = engine.UnreadError
 
 // request is what a run asks of an input: where, or how many.
 type request struct {
@@ -44,10 +39,10 @@ type tasks struct {
 func run(ctx context.Context, in *Input, ask request, job *scan.Job, o Options) (Report, error) {
 	watch := startWatch(o.Receipt)
 	res, err := scan.Run(ctx, *job)
-	report := Report{
+	report := Report{Report: answer.Report{
 		Hits: res.Hits, Bytes: res.Scanned, Skipped: res.Skipped,
 		Complete: res.Complete, Unread: res.Unread,
-	}
+	}}
 	n := job.Range.Len()
 	if in.file.Kind == source.Stream {
 		n = max(res.Scanned, 0)
@@ -76,7 +71,7 @@ func beginJob(in *Input, ask request, o *Options) (*scan.Job, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := in.compressed.refuse(in.Name(), o.Engine); err != nil {
+	if err := in.compressed.refuse(in.Name(), string(o.Engine)); err != nil {
 		return nil, err
 	}
 	tasks := ask.begin(in, span)
@@ -91,11 +86,14 @@ func beginJob(in *Input, ask request, o *Options) (*scan.Job, error) {
 
 // prepare gathers the facts about the part of an input that is to be planned.
 func prepare(job *scan.Job, in *Input, ask request, o Options, span source.Range) (err error) {
+	if err := o.settleMemory(memoryLeast); err != nil {
+		return err
+	}
 	job.Facts, err = facts(in, ask, o, span)
 	if err != nil {
 		return err
 	}
-	job.Neutral = o.Cache == CacheNeutral || job.Facts.KeepReason != ""
+	job.Neutral = o.Cache == options.CacheNeutral || job.Facts.KeepReason != ""
 	if job.Neutral {
 		err = in.dropBrought()
 	}

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/thresh-dev/thresh/internal/table"
+	"github.com/thresh-dev/thresh/options"
 )
 
 // TestSelectedRecords: by every engine, from a pipe and from compressed files, the same records come in file order,
@@ -36,7 +37,7 @@ func TestSelectedRecords(t *testing.T) {
 		for _, n := range []int{0, limit} {
 			spec := table.Spec{Dialect: table.Dialect{Delim: ',', Quote: '"'}, Malformed: table.Skip, Where: "3 != 1",
 				Questions: []table.Question{{Kind: table.Select, Columns: []string{"1"}, Limit: int64(n)}}}
-			report, out, err := form.ask(t, []byte(text.String()), spec, Options{Chunk: 16 << 10, Workers: 3})
+			report, out, err := form.ask(t, []byte(text.String()), spec, Options{Run: options.Run{ChunkBytes: 16 << 10, Workers: 3}})
 			if err != nil || !report.Complete {
 				t.Fatalf("%s: %v, complete %v", form.name, err, report.Complete)
 			}

@@ -10,20 +10,26 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"github.com/thresh-dev/thresh/answer"
 	"github.com/thresh-dev/thresh/internal/threshold"
+	"github.com/thresh-dev/thresh/options"
 )
 
-// TestShrunkDependOnNothing runs the random suites with all sizes shrunk.
+// TestShrunkDependOnNothing runs the random suites with all sizes shrunk, those with one size side by side.
 func TestShrunkDependOnNothing(t *testing.T) {
 	for _, n := range []int{2, 3, 7, 64} {
-		for name, suite := range map[string]func(*testing.T){ // minify has a test of its own
-			"find": TestAnswersDependOnNothing, "count": TestCountsDependOnNothing,
-		} {
-			t.Run(fmt.Sprintf("%s/%d", name, n), func(t *testing.T) {
-				threshold.Shrink(t, n)
-				suite(t)
-			})
-		}
+		t.Run(fmt.Sprint(n), func(t *testing.T) {
+			threshold.Shrink(t, n)
+			for name, suite := range map[string]func(*testing.T){
+				"find": TestAnswersDependOnNothing, "count": TestCountsDependOnNothing, "minify": TestMinifyDependsOnNothing,
+				"what is not JSON": TestMinifyRefuses, "whether it is": TestMinifyValidatesAlike,
+			} {
+				t.Run(name, func(t *testing.T) {
+					t.Parallel()
+					suite(t)
+				})
+			}
+		})
 	}
 }
 
@@ -42,10 +48,10 @@ func TestPartlyCached(t *testing.T) {
 				name := write(t, data)
 				q := must(t)(Text("ab\n"))
 				in := open(t, name)
-				want, _ := search(t, in, q, Options{Engine: "pread", Workers: 1})
+				want, _ := search(t, in, q, Options{Run: options.Run{Engine: "pread", Workers: 1}})
 				for range 4 {
 					evict(t, name, int64(len(data)), r)
-					o := Options{Workers: r.IntN(4), Chunk: []int{0, 10_000}[r.IntN(2)], Limit: []int64{0, 1, 5}[r.IntN(3)]}
+					o := Options{Run: options.Run{Workers: r.IntN(4), ChunkBytes: []int{0, 10_000}[r.IntN(2)]}, Limit: []int64{0, 1, 5}[r.IntN(3)]}
 					expect := want
 					if o.Limit > 0 && int(o.Limit) < len(want) {
 						expect = want[:o.Limit]
@@ -99,13 +105,13 @@ func TestAccounting(t *testing.T) {
 				name := write(t, data)
 				in := open(t, name)
 				keep := r.Int64N(int64(len(data)))
-				o := Options{Engine: known[r.IntN(len(known))], Workers: r.IntN(4), Chunk: []int{0, 100 + r.IntN(5000)}[r.IntN(2)]}
+				o := Options{Run: options.Run{Engine: options.Engine(known[r.IntN(len(known))]), Workers: r.IntN(4), ChunkBytes: []int{0, 100 + r.IntN(5000)}[r.IntN(2)]}}
 				cut := r.IntN(3) // which of the calls that pass hits on
 				emits := 0
 				if cut == 0 {
 					truncate(t, name, keep)
 				}
-				report, err := Find(context.Background(), in, must(t)(Text("b\n")), o, func([]Hit) error {
+				report, err := Find(context.Background(), in, must(t)(Text("b\n")), o, func([]answer.Hit) error {
 					if emits++; emits == cut {
 						truncate(t, name, keep)
 					}

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/thresh-dev/thresh/internal/kernel/compare"
+	"github.com/thresh-dev/thresh/options"
 )
 
 // holeBytes is what the holes of sparseFiles are made of: larger than any file system's block.
@@ -66,7 +67,7 @@ func TestSparseAndDense(t *testing.T) {
 			continue // no holes here
 		}
 		for _, q := range questions(t) {
-			o := Options{Workers: r.IntN(4), Chunk: []int{0, 4096, 65536}[r.IntN(3)]}
+			o := Options{Run: options.Run{Workers: r.IntN(4), ChunkBytes: []int{0, 4096, 65536}[r.IntN(3)]}}
 			span := data
 			if r.IntN(3) == 0 {
 				o.Offset = r.Int64N(int64(len(data)))
@@ -120,7 +121,7 @@ func TestFiguresOfSparseAndDense(t *testing.T) {
 	for range 8 {
 		sparse, dense, data := sparseFiles(t, r)
 		for name, query := range queries {
-			o := Options{Workers: r.IntN(4), Chunk: []int{0, 4096, 65536}[r.IntN(3)], Offset: r.Int64N(2) * r.Int64N(int64(len(data)))}
+			o := Options{Run: options.Run{Workers: r.IntN(4), ChunkBytes: []int{0, 4096, 65536}[r.IntN(3)]}, Offset: r.Int64N(2) * r.Int64N(int64(len(data)))}
 			var reports [2]Report
 			for i, file := range []string{sparse, dense} {
 				in := open(t, file)
@@ -131,9 +132,9 @@ func TestFiguresOfSparseAndDense(t *testing.T) {
 				}
 			}
 			one, other := reports[0], reports[1]
-			if one.Hits != other.Hits || !reflect.DeepEqual(one.Stats, other.Stats) || !reflect.DeepEqual(one.Binned, other.Binned) {
+			if one.Hits != other.Hits || !reflect.DeepEqual(one.Stats, other.Stats) || !reflect.DeepEqual(one.Histogram, other.Histogram) {
 				t.Errorf("%s with %+v: with holes %d %+v %+v, without %d %+v %+v", name, o,
-					one.Hits, one.Stats, one.Binned, other.Hits, other.Stats, other.Binned)
+					one.Hits, one.Stats, one.Histogram, other.Hits, other.Stats, other.Histogram)
 			}
 			if one.Bytes+one.Skipped != other.Bytes || one.Trailing != other.Trailing {
 				t.Errorf("%s with %+v: %d bytes read and %d skipped, of %d", name, o, one.Bytes, one.Skipped, other.Bytes)

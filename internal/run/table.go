@@ -10,25 +10,28 @@ import (
 	"runtime"
 	"time"
 
+	"github.com/thresh-dev/thresh/answer"
+	"github.com/thresh-dev/thresh/failure"
 	"github.com/thresh-dev/thresh/internal/input/decompress"
 	"github.com/thresh-dev/thresh/internal/input/source"
-	"github.com/thresh-dev/thresh/internal/plan"
+	"github.com/thresh-dev/thresh/internal/output/bytesize"
 	"github.com/thresh-dev/thresh/internal/table"
+	"github.com/thresh-dev/thresh/receipt"
 )
 
 // TableReport tells what a pass over a table did.
 type TableReport struct {
 	table.Report
-	Bytes    int64
-	Cut      int64 // bytes of records that reach into what could not be read, and were left out
-	Complete bool
-	Unread   []Unread
-	Receipt  Receipt
+	Bytes          int64
+	TruncatedBytes int64 // bytes of records that reach into what could not be read, and were left out
+	Complete       bool
+	Unread         []failure.UnreadError
+	Receipt        receipt.Receipt
 }
 
 // TableAll answers questions about the table that the named inputs make together, in one pass. The
 // answers go to out when all inputs have been read, also after a cancelled context.
-func TableAll(ctx context.Context, names iter.Seq2[string, error], spec table.Spec, o Options, v Visitor,
+func TableAll(ctx context.Context, names iter.Seq2[string, error], spec table.Spec, o Options, v Callbacks,
 	out table.Output) (TableReport, error) {
 	return answerTable(ctx, spec, o, out, func(t *tableRun) error { return t.pass(ctx, names, v) })
 }
@@ -51,10 +54,15 @@ func answerTable(ctx context.Context, spec table.Spec, o Options, out table.Outp
 	}
 	t.run.Stream(out)
 	err = read(t)
+	if err == nil && len(t.total.Unread) == 0 {
+		err = t.run.CheckNumbers()
+	}
 	if err == nil || errors.Is(err, context.Canceled) {
 		// After an interruption the answers cover what was read until then, which takes little time.
 		began := time.Now()
-		err = errors.Join(t.run.Answer(context.WithoutCancel(ctx), out), err)
+		if failed := t.run.Answer(context.WithoutCancel(ctx), out); !errors.Is(err, failed) {
+			err = errors.Join(failed, err)
+		}
 		t.answering = time.Since(began)
 	}
 	r, closeErr := t.report(err == nil)
@@ -100,27 +108,28 @@ type tableRun struct {
 // cannot do with less.
 func scanShare(o Options, workers int) int64 {
 	const mib = 1 << 20
-	most := max(80*mib, 64*mib+int64(workers)*(8*mib+int64(o.Chunk)), o.Memory/4)
-	return min(most, max(o.Memory/2, min(60*mib, o.Memory/8*7)))
+	most := max(80*mib, 64*mib+int64(workers)*(8*mib+int64(o.ChunkBytes)), o.MemoryBytes/4)
+	return min(most, max(o.MemoryBytes/2, min(60*mib, o.MemoryBytes/8*7)))
 }
 
 // outOfMemory translates a scan's memory error: it names the bound that the caller gave, and the
 // least bound whose share for the scan is enough.
 func (t *tableRun) outOfMemory(err error) error {
-	var e *plan.MemoryError
+	var e *failure.MemoryError
 	if !errors.As(err, &e) {
 		return err
 	}
 	o := t.bound
 	const step, enough = 1 << 20, 1 << 44
-	for o.Memory &^= step - 1; scanShare(o, e.Workers) < e.Need && o.Memory < enough; {
-		o.Memory += step
+	for o.MemoryBytes &^= step - 1; scanShare(o, e.Workers) < e.Need && o.MemoryBytes < enough; {
+		o.MemoryBytes += step
 	}
-	return &plan.MemoryError{Need: o.Memory, Bound: t.bound.Memory, Engine: e.Engine, Workers: e.Workers}
+	return &failure.MemoryError{Need: o.MemoryBytes, Bound: t.bound.MemoryBytes, Engine: e.Engine, Workers: e.Workers,
+		Why: e.Why}
 }
 
 func newTableRun(spec table.Spec, o Options) (*tableRun, error) {
-	if err := o.check(); err != nil {
+	if err := errors.Join(o.check(), o.settleMemory(0)); err != nil {
 		return nil, err
 	}
 	workers := o.Workers
@@ -128,17 +137,17 @@ func newTableRun(spec table.Spec, o Options) (*tableRun, error) {
 		workers = runtime.GOMAXPROCS(0)
 	}
 	bound := o
-	groups := o.Memory - scanShare(o, workers)
+	groups := o.MemoryBytes - scanShare(o, workers)
 	run, err := table.NewRun(spec, table.Options{Workers: workers, MemBytes: groups, TempDir: os.TempDir()})
 	if err != nil {
 		return nil, err
 	}
 	o.Limit = 1 // the first malformed record, where it ends the pass
-	o.Memory -= groups
+	o.MemoryBytes -= groups
 	return &tableRun{run: run, options: o, bound: bound, watch: startWatch(o.Receipt)}, nil
 }
 
-func (t *tableRun) pass(ctx context.Context, names iter.Seq2[string, error], v Visitor) error {
+func (t *tableRun) pass(ctx context.Context, names iter.Seq2[string, error], v Callbacks) error {
 	t.raw = v.Raw
 	inputs := 0
 	for name, err := range names {
@@ -147,7 +156,7 @@ func (t *tableRun) pass(ctx context.Context, names iter.Seq2[string, error], v V
 		}
 		var in *Input
 		if err == nil {
-			in, err = v.open(name)
+			in, err = v.Open(name)
 		}
 		if err != nil {
 			if err = v.Done(name, Report{}, err); err != nil {
@@ -167,8 +176,9 @@ func (t *tableRun) pass(ctx context.Context, names iter.Seq2[string, error], v V
 // input reads one input to its end.
 func (t *tableRun) input(ctx context.Context, in *Input) error {
 	ask, err := t.begin(ctx, in)
-	var unread *Unread
-	if errors.As(err, &unread) { // not even the first record
+	var unread *failure.UnreadError
+	if errors.As(err, &unread) { // not even the first record, of which some bytes may have been read
+		t.total.Bytes += unread.Off - t.options.Offset
 		t.total.Unread = append(t.total.Unread, *unread)
 		return nil
 	}
@@ -181,22 +191,22 @@ func (t *tableRun) input(ctx context.Context, in *Input) error {
 	if err != nil {
 		return err
 	}
-	job.Emit = func([]Hit) error { return nil }
+	job.Emit = func([]answer.Hit) error { return nil }
 	r, err := run(ctx, in, ask, job, o)
 	err = t.outOfMemory(err)
 	t.total.Bytes += r.Bytes
 	t.total.Unread = append(t.total.Unread, r.Unread...)
 	if t.several {
-		t.total.Receipt.add(r.Receipt)
+		addFile(&t.total.Receipt, r.Receipt)
 	} else {
 		t.total.Receipt = r.Receipt
 	}
 	done := t.run.Done()
-	var problem *table.Problem
+	var problem *failure.Problem
 	if err == nil && errors.As(done, &problem) {
 		if damage := in.damage(ctx); damage != nil {
 			// The record may be malformed because of the damage.
-			t.total.Unread = append(t.total.Unread, Unread{Name: in.Name(), Off: problem.Off,
+			t.total.Unread = append(t.total.Unread, failure.UnreadError{Name: in.Name(), Off: problem.Off,
 				Err: fmt.Errorf("the record there is malformed (%s), and the file is damaged: %w", problem.Reason, damage)})
 			done = nil
 		}
@@ -235,7 +245,7 @@ func (t *tableRun) begin(ctx context.Context, in *Input) (request, error) {
 		return request{}, err
 	}
 	ok := false
-	err = in.head(ctx, span, table.FirstBytesMax, t.options.Memory, func(head []byte, ended bool) (bool, error) {
+	err = in.head(ctx, span, table.FirstBytesMax, t.options.MemoryBytes, func(head []byte, ended bool) (bool, error) {
 		if err := t.checkFormat(in, span, head); err != nil {
 			return false, err
 		}
@@ -247,7 +257,7 @@ func (t *tableRun) begin(ctx context.Context, in *Input) (request, error) {
 	}
 	if !ok {
 		return request{}, fmt.Errorf("%s: the first record is longer than %s: is the quote right?",
-			in.Name(), bytesText(table.FirstBytesMax))
+			in.Name(), bytesize.Precise(table.FirstBytesMax))
 	}
 	if t.run.NoRecords() {
 		return request{}, nil
@@ -263,7 +273,7 @@ func (t *tableRun) report(complete bool) (TableReport, error) {
 	r := TableReport{Report: t.run.Report, Bytes: t.total.Bytes, Unread: t.total.Unread, Receipt: t.total.Receipt}
 	r.Complete = complete && len(r.Unread) == 0
 	if complete && !r.Complete && !t.run.Enough() {
-		r.Cut = r.Bytes - r.Seen
+		r.TruncatedBytes = r.Bytes - r.Seen
 	}
 	var err error
 	if t.several {
@@ -272,6 +282,6 @@ func (t *tableRun) report(complete bool) (TableReport, error) {
 		err = errors.Join(err, werr)
 	}
 	stages, took := t.run.Stages()
-	r.Receipt.refine(stages, took, t.answering)
+	refine(&r.Receipt, stages, took, t.answering)
 	return r, errors.Join(err, t.run.Close())
 }

@@ -18,6 +18,7 @@ import (
 	"github.com/thresh-dev/thresh/internal/table"
 	"github.com/thresh-dev/thresh/internal/table/tabletest"
 	"github.com/thresh-dev/thresh/internal/test/rounds"
+	"github.com/thresh-dev/thresh/options"
 )
 
 // faults are lines that are no record of three fields, each in a way of its own.
@@ -91,7 +92,7 @@ func tableForms(t *testing.T) (all []tableForm) {
 // ask asks about a table that comes in this form.
 func (f tableForm) ask(t *testing.T, data []byte, spec table.Spec, o Options) (TableReport, *answered, error) {
 	t.Helper()
-	out, v, name := &answered{}, Visitor{Done: failing}, "-"
+	out, v, name := &answered{}, Callbacks{Done: failing}, "-"
 	switch {
 	case f.name == "pipe":
 		v.Stdin = piped(t, func(w io.Writer) { _, _ = w.Write(data) }) // it ends early where a record is refused
@@ -101,7 +102,7 @@ func (f tableForm) ask(t *testing.T, data []byte, spec table.Spec, o Options) (T
 			t.Fatal(err)
 		}
 	default:
-		name, o.Engine = write(t, data), f.engine
+		name, o.Engine = write(t, data), options.Engine(f.engine)
 	}
 	report, err := TableAll(context.Background(), listed(name), spec, o, v, out)
 	return report, out, err
@@ -127,12 +128,12 @@ func TestEveryByteIsAccountedFor(t *testing.T) {
 						if n++; n%rounds.Every(3) > 0 { // there are eight forms: each has its turn
 							continue
 						}
-						o := Options{Workers: 1 + (n+k)%4, Chunk: []int{0, 100, 1000, 4097}[n%4]}
+						o := Options{Run: options.Run{Workers: 1 + (n+k)%4, ChunkBytes: []int{0, 100, 1000, 4097}[n%4]}}
 						report, out, err := f.ask(t, data, asTyped(q), o)
 						what := fmt.Sprintf("%s in line %d, %v, quotes %v, %s, %+v", name, at+1, mode, quoted, f.name, o)
 						sameTable(t, what, report, out, err, want, wantErr)
-						if err == nil && (report.Seen != int64(len(data)) || report.Cut != 0) {
-							t.Errorf("%s: %d bytes of %d were gone through, %d cut", what, report.Seen, len(data), report.Cut)
+						if err == nil && (report.Seen != int64(len(data)) || report.TruncatedBytes != 0) {
+							t.Errorf("%s: %d bytes of %d were gone through, %d cut", what, report.Seen, len(data), report.TruncatedBytes)
 						}
 						if mode == tabletest.Skip && (report.Malformed != want.Skipped ||
 							report.MalformedBytes != want.SkippedBytes || report.MalformedLines != want.SkippedLines) {
@@ -172,7 +173,7 @@ func TestTableOfDamagedFiles(t *testing.T) {
 					}
 					spec := table.Spec{Dialect: table.Dialect{Delim: ',', Quote: '"'}, Malformed: mode, Questions: []table.Question{{Kind: table.Rows}}}
 					same := func([]byte) []byte { return broken }
-					report, out, err := tableForm{name: f.name, pack: same, suffix: f.suffix}.ask(t, nil, spec, Options{Chunk: chunk, Workers: 2})
+					report, out, err := tableForm{name: f.name, pack: same, suffix: f.suffix}.ask(t, nil, spec, Options{Run: options.Run{ChunkBytes: chunk, Workers: 2}})
 					what := fmt.Sprintf("%s, %s, %v, chunk %d", f.name, damage, mode, chunk)
 					if err != nil || report.Complete || len(report.Unread) == 0 {
 						t.Errorf("%s: %v, complete: %v, unread: %v", what, err, report.Complete, report.Unread)
@@ -185,9 +186,9 @@ func TestTableOfDamagedFiles(t *testing.T) {
 					whole := read[:bytes.LastIndexByte(read, '\n')+1]
 					want := fmt.Sprint(bytes.Count(whole, []byte{'\n'}))
 					if got := out.answers[0][0][0]; got != want || report.Seen != int64(len(whole)) ||
-						report.Seen+report.Cut != report.Bytes || report.Unread[0].Off != report.Bytes || report.Malformed != 0 {
+						report.Seen+report.TruncatedBytes != report.Bytes || report.Unread[0].Off != report.Bytes || report.Malformed != 0 {
 						t.Errorf("%s: %s records, want %s; %d bytes gone through, %d cut, %d read, unread from %d; %d malformed",
-							what, got, want, report.Seen, report.Cut, report.Bytes, report.Unread[0].Off, report.Malformed)
+							what, got, want, report.Seen, report.TruncatedBytes, report.Bytes, report.Unread[0].Off, report.Malformed)
 					}
 				}
 			}
@@ -205,7 +206,7 @@ func TestTableCutInARecord(t *testing.T) {
 			for _, quote := range []byte{'"', 0} {
 				name := write(t, data)
 				spec := table.Spec{Dialect: table.Dialect{Delim: ',', Quote: quote}, Malformed: table.Keep, Questions: []table.Question{{Kind: table.Rows}}}
-				run, err := newTableRun(spec, Options{Engine: e, Workers: 2})
+				run, err := newTableRun(spec, Options{Run: options.Run{Engine: options.Engine(e), Workers: 2}})
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -227,9 +228,9 @@ func TestTableCutInARecord(t *testing.T) {
 				}
 				want := fmt.Sprint(bytes.Count(whole, []byte{'\n'}))
 				if got := out.answers[0][0][0]; got != want || report.Complete || report.Seen != int64(len(whole)) ||
-					report.Seen+report.Cut+unread != int64(len(data)) {
+					report.Seen+report.TruncatedBytes+unread != int64(len(data)) {
 					t.Errorf("%s, quote %q, %d of %d bytes left: %s records, want %s; %d bytes gone through, want %d; %d cut; unread %v",
-						e, quote, left, len(data), got, want, report.Seen, len(whole), report.Cut, report.Unread)
+						e, quote, left, len(data), got, want, report.Seen, len(whole), report.TruncatedBytes, report.Unread)
 				}
 			}
 		}
@@ -249,7 +250,7 @@ func TestTooLongAField(t *testing.T) {
 		}
 	})
 	spec := table.Spec{Dialect: table.Dialect{Delim: ',', Quote: '"'}, Questions: []table.Question{{Kind: table.Group, Keys: "2"}}}
-	_, err := TableAll(context.Background(), listed("-"), spec, Options{Memory: 64 << 20}, Visitor{Stdin: in, Done: failing}, &answered{})
+	_, err := TableAll(context.Background(), listed("-"), spec, Options{Run: options.Run{MemoryBytes: 64 << 20}}, Callbacks{Stdin: in, Done: failing}, &answered{})
 	if err == nil || !strings.Contains(err.Error(), "the record at byte 4: field 2 is longer than") ||
 		!strings.Contains(err.Error(), "from the quote at byte 6 on") {
 		t.Errorf("%v", err)

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/thresh-dev/thresh/internal/table"
+	"github.com/thresh-dev/thresh/options"
 )
 
 // ascending takes rows and keeps nothing but their number, and whether keys ascend.
@@ -97,7 +98,7 @@ func boundedTable(t *testing.T, keys uint64, q table.Question, out table.Output)
 		}
 	}()
 	spec := table.Spec{Dialect: table.Dialect{Delim: ',', Quote: '"'}, Questions: []table.Question{q}}
-	_, err := TableAll(context.Background(), listed("-"), spec, Options{Memory: bound}, Visitor{Stdin: in, Done: failing}, out)
+	_, err := TableAll(context.Background(), listed("-"), spec, Options{Run: options.Run{MemoryBytes: bound}}, Callbacks{Stdin: in, Done: failing}, out)
 	over <- true
 	<-over
 	if err != nil {

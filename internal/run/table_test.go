@@ -15,11 +15,13 @@ import (
 	"testing"
 	"time"
 
+	"github.com/thresh-dev/thresh/failure"
 	"github.com/thresh-dev/thresh/internal/input/source"
 	"github.com/thresh-dev/thresh/internal/table"
 	"github.com/thresh-dev/thresh/internal/table/decimal"
 	"github.com/thresh-dev/thresh/internal/table/tabletest"
 	"github.com/thresh-dev/thresh/internal/test/rounds"
+	"github.com/thresh-dev/thresh/options"
 )
 
 // answered keeps the rows of answers as text.
@@ -49,7 +51,7 @@ func (a *answered) End([]string) error { return nil }
 func cellText(column table.Column, c table.Cell) string {
 	switch {
 	case c.Null:
-		return ""
+		return tabletest.Null
 	case column.Type == table.Text:
 		return string(c.Text)
 	case column.Type == table.Float:
@@ -65,12 +67,13 @@ func cellText(column table.Column, c table.Cell) string {
 
 // asTyped returns a question of the twin as a user asks it.
 func asTyped(q tabletest.Question) table.Spec {
-	spec := table.Spec{Dialect: table.Dialect{Delim: q.Delim, Quote: q.Quote, Header: q.Header}, Malformed: table.Malformed(q.Malformed)}
+	spec := table.Spec{Dialect: table.Dialect{Delim: q.Delim, Quote: q.Quote, Header: q.Header,
+		Nulls: q.Nulls, SkipLines: int64(q.Skip)}, Malformed: table.Malformed(q.Malformed)}
 	if q.Where != nil {
 		spec.Where = q.Where.Text
 	}
 	for _, ask := range q.Asks {
-		to := table.Question{Kind: table.Kind(ask.Kind), Limit: int64(ask.Limit)}
+		to := table.Question{Kind: table.Kind(ask.Kind), Skip: int64(ask.Skip), Limit: int64(ask.Limit)}
 		for _, n := range ask.Numbers {
 			to.Records = append(to.Records, table.Span{First: n, Last: n})
 		}
@@ -128,9 +131,9 @@ func TestTablesDependOnNothing(t *testing.T) {
 			if chunk > 0 && size/chunk > 2000 {
 				continue
 			}
-			o := Options{Chunk: chunk, Workers: 1 + (i+k)%4, Engine: known[(i+i/5+k)%len(known)]}
+			o := Options{Run: options.Run{ChunkBytes: chunk, Workers: 1 + (i+k)%4, Engine: options.Engine(known[(i+i/5+k)%len(known)])}}
 			out := &answered{}
-			report, err := TableAll(context.Background(), listed(names...), asTyped(c.Question), o, Visitor{Done: failing}, out)
+			report, err := TableAll(context.Background(), listed(names...), asTyped(c.Question), o, Callbacks{Done: failing}, out)
 			sameTable(t, fmt.Sprintf("%s %+v: %.200q", c.Name, o, c.Files), report, out, err, want, wantErr)
 		}
 		if t.Failed() {
@@ -142,9 +145,16 @@ func TestTablesDependOnNothing(t *testing.T) {
 func sameTable(t *testing.T, what string, report TableReport, out *answered, err error,
 	want tabletest.Result, wantErr error) {
 	t.Helper()
-	var problem *table.Problem
+	var problem *failure.Problem
 	var malformed *tabletest.Malformed
+	var none *failure.NotNumbersError
 	switch {
+	case wantErr == nil && errors.As(err, &none):
+		if !want.NoNumbers[none.Count] && want.Fitting > 0 {
+			t.Errorf("%s: %v, want numbers", what, none)
+		}
+	case err == nil && len(want.NoNumbers) > 0:
+		t.Errorf("%s: a column without numbers is no error", what)
 	case (err == nil) != (wantErr == nil):
 		t.Errorf("%s: error %v, want %v", what, err, wantErr)
 	case errors.As(err, &problem) && errors.As(wantErr, &malformed):
@@ -203,7 +213,7 @@ func TestTableOfSlowPipe(t *testing.T) {
 		out := &answered{}
 		spec := table.Spec{Dialect: table.Dialect{Delim: ',', Quote: '"', Header: true}, Questions: []table.Question{
 			{Kind: table.Rows}, {Kind: table.Nth, Records: []table.Span{{First: 2, Last: 3}, {}}, Columns: []string{"text", "id"}}}}
-		_, err := TableAll(context.Background(), listed("-"), spec, Options{}, Visitor{Stdin: in, Done: failing}, out)
+		_, err := TableAll(context.Background(), listed("-"), spec, Options{}, Callbacks{Stdin: in, Done: failing}, out)
 		want := [][][]string{{{"4"}}, {{"2", "d\"\n\n", "3"}, {"3", "e", "4"}, {"0", "a\nb", "1"}}}
 		if err != nil || fmt.Sprintf("%q", out.answers) != fmt.Sprintf("%q", want) {
 			t.Errorf("drops of %d bytes: %v, got %q, want %q", n, err, out.answers, want)
@@ -225,7 +235,7 @@ func TestTableOfShrunkFile(t *testing.T) {
 			}
 			spec := table.Spec{Dialect: table.Dialect{Delim: ',', Quote: quote}, Malformed: table.Keep,
 				Questions: []table.Question{{Kind: table.Rows}, {Kind: table.Group, Keys: "1"}}}
-			run, err := newTableRun(spec, Options{Engine: e, Workers: 2})
+			run, err := newTableRun(spec, Options{Run: options.Run{Engine: options.Engine(e), Workers: 2}})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -272,7 +282,7 @@ func TestCancelledTable(t *testing.T) {
 			time.Sleep(100 * time.Millisecond)
 		})
 		out := &answered{}
-		report, err := TableAll(ctx, listed("-"), spec, Options{}, Visitor{Stdin: in, Done: failing}, out)
+		report, err := TableAll(ctx, listed("-"), spec, Options{}, Callbacks{Stdin: in, Done: failing}, out)
 		if !errors.Is(err, context.Canceled) || report.Complete || fmt.Sprint(out.answers) != "[[["+c.want+"]]]" {
 			t.Errorf("%.20q: %v, complete: %v, %v, want %s", c.text, err, report.Complete, out.answers, c.want)
 		}
@@ -301,18 +311,18 @@ func TestLongRecord(t *testing.T) {
 	spec := table.Spec{Dialect: table.Dialect{Delim: ',', Quote: '"'},
 		Questions: []table.Question{{Kind: table.Group, Keys: "1", Aggregates: "sum(3)"}}}
 	for _, from := range []string{name, "-"} {
-		v := Visitor{Done: failing}
+		v := Callbacks{Done: failing}
 		if from == "-" {
 			v.Stdin = piped(t, fill)
 		}
 		out := &answered{}
-		_, err := TableAll(context.Background(), listed(from), spec, Options{Memory: 64 << 20}, v, out)
+		_, err := TableAll(context.Background(), listed(from), spec, Options{Run: options.Run{MemoryBytes: 64 << 20}}, v, out)
 		if want := "[[[1 2] [5 6] [7 8]]]"; err != nil || fmt.Sprint(out.answers) != want {
 			t.Errorf("%s: %v, %.200v, want %s", from, err, out.answers, want)
 		}
 	}
 	spec.Questions[0].Keys = "2"
-	_, err := TableAll(context.Background(), listed(name), spec, Options{Memory: 64 << 20}, Visitor{Done: failing}, &answered{})
+	_, err := TableAll(context.Background(), listed(name), spec, Options{Run: options.Run{MemoryBytes: 64 << 20}}, Callbacks{Done: failing}, &answered{})
 	if err == nil || !strings.Contains(err.Error(), "the record at byte 6: field 2 is longer than") {
 		t.Errorf("a key of 100 MB: %v", err)
 	}
@@ -345,8 +355,8 @@ func TestTableOfManyFiles(t *testing.T) {
 	before := descriptors()
 	for _, workers := range []int{0, 1, 3} {
 		out := &answered{}
-		report, err := TableAll(context.Background(), source.Expand([]string{folder}, true), spec, Options{Workers: workers},
-			Visitor{Done: failing}, out)
+		report, err := TableAll(context.Background(), source.Expand([]string{folder}, true), spec, Options{Run: options.Run{Workers: workers}},
+			Callbacks{Done: failing}, out)
 		var text []string
 		for k := range 3 {
 			text = append(text, fmt.Sprintf("[k%d %d]", k, want[fmt.Sprint("k", k)]))
@@ -357,7 +367,7 @@ func TestTableOfManyFiles(t *testing.T) {
 	}
 	bad := spec
 	bad.Questions = []table.Question{{Kind: table.Group, Keys: "nobody"}}
-	if _, err := TableAll(context.Background(), source.Expand([]string{folder}, true), bad, Options{}, Visitor{Done: failing},
+	if _, err := TableAll(context.Background(), source.Expand([]string{folder}, true), bad, Options{}, Callbacks{Done: failing},
 		&answered{}); err == nil {
 		t.Error("a column that is not there was found")
 	}
@@ -373,7 +383,7 @@ func TestTableOfLongHeader(t *testing.T) {
 	spec := table.Spec{Dialect: table.Dialect{Delim: ',', Quote: '"', Header: true},
 		Questions: []table.Question{{Kind: table.Group, Keys: header, Aggregates: "sum(n)"}}}
 	for _, from := range []string{write(t, data), "-"} {
-		v := Visitor{Done: failing}
+		v := Callbacks{Done: failing}
 		if from == "-" {
 			v.Stdin = piped(t, func(w io.Writer) {
 				if _, err := w.Write(data); err != nil {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 
+	"github.com/thresh-dev/thresh/answer"
 	"github.com/thresh-dev/thresh/internal/input/source"
 	"github.com/thresh-dev/thresh/internal/kernel/fields"
 	"github.com/thresh-dev/thresh/internal/table"
@@ -25,7 +26,7 @@ func ReadTableHead(ctx context.Context, in *Input, spec table.Spec, o Options) (
 	}
 	span, err := o.span(in.file)
 	if err == nil {
-		err = in.head(ctx, span, table.FirstBytesMax, t.options.Memory, func(b []byte, ended bool) (bool, error) {
+		err = in.head(ctx, span, table.FirstBytesMax, t.options.MemoryBytes, func(b []byte, ended bool) (bool, error) {
 			if err := t.checkFormat(in, span, b); err != nil {
 				return false, err
 			}
@@ -77,7 +78,7 @@ func (h TableHead) TablePart(ctx context.Context, in *Input, number int, state f
 		if err != nil {
 			return nil, report, t.outOfMemory(err)
 		}
-		job.Emit = func([]Hit) error { return nil }
+		job.Emit = func([]answer.Hit) error { return nil }
 		report, err = run(ctx, in, ask, job, t.options)
 		if err = errors.Join(t.outOfMemory(err), report.unread()); err != nil {
 			return nil, report, err
@@ -118,6 +119,9 @@ func (h TableHead) AnswerTable(ctx context.Context, spec table.Spec, parts []*ta
 		}
 	}
 	if err = t.run.Total(stretches); err == nil {
+		err = t.run.CheckNumbers()
+	}
+	if err == nil {
 		err = t.run.Answer(ctx, out)
 	}
 	r, closeErr := t.report(err == nil)

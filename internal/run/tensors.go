@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/thresh-dev/thresh/failure"
 	"github.com/thresh-dev/thresh/internal/input/decompress"
 	"github.com/thresh-dev/thresh/internal/input/source"
 	"github.com/thresh-dev/thresh/internal/tensor"
@@ -23,7 +24,7 @@ type TensorFile struct {
 	Name, Format string
 	Tensors      []Tensor
 	Others       []string // members of an archive that are no arrays
-	Behind       int64    // bytes behind the only array, which belong to none
+	Trailing     int64    // bytes after the array of an npy file
 
 	inputs []*Input
 }
@@ -36,19 +37,6 @@ type Tensor struct {
 	// length, its checksum is verified.
 	ToEnd bool
 }
-
-// ErrNoTensors is returned by OpenTensors for a file that is not of tensors.
-var ErrNoTensors = errors.New("it does not say which arrays of numbers it holds")
-
-// TensorError reports that a file of tensors cannot be used: its header is wrong, or it has no
-// tensor of that name.
-type TensorError struct {
-	Name string // of the file
-	Err  error
-}
-
-func (e *TensorError) Error() string { return fmt.Sprintf("%s: %v", e.Name, e.Err) }
-func (e *TensorError) Unwrap() error { return e.Err }
 
 // tensorFormat is a format that has a header.
 type tensorFormat struct {
@@ -67,10 +55,10 @@ var tensorFormats = []tensorFormat{
 const npzEnding = ".npz"
 
 // OpenTensors opens a file of tensors, by its content or its name, or "file:tensor", one of them. The
-// error is ErrNoTensors for other files, and for what is no regular file.
+// error is failure.ErrNoTensors for other files, and for what is no regular file.
 func OpenTensors(name string) (*TensorFile, error) {
 	if info, err := os.Stat(name); err == nil && !info.Mode().IsRegular() && !info.IsDir() {
-		return nil, ErrNoTensors // opening and closing a FIFO would end its writer
+		return nil, failure.ErrNoTensors // opening and closing a FIFO would end its writer
 	}
 	f, err := source.Open(name)
 	if err == nil {
@@ -85,7 +73,7 @@ func OpenTensors(name string) (*TensorFile, error) {
 			continue
 		}
 		t, openErr := tensorsOf(f, pair[1])
-		if !errors.Is(openErr, ErrNoTensors) {
+		if !errors.Is(openErr, failure.ErrNoTensors) {
 			return t, openErr
 		}
 	}
@@ -108,8 +96,12 @@ func tensorsOf(f *source.File, only string) (*TensorFile, error) {
 	if err == nil {
 		return t, nil
 	}
-	if !errors.Is(err, ErrNoTensors) {
-		err = &TensorError{f.Name, err}
+	if !errors.Is(err, failure.ErrNoTensors) {
+		wrong := &failure.TensorError{Name: f.Name, Off: -1, Err: err}
+		if header := (*tensor.Error)(nil); errors.As(err, &header) {
+			wrong.Off = header.Off
+		}
+		err = wrong
 	}
 	if len(t.inputs) > 0 {
 		return nil, errors.Join(err, t.Close())
@@ -119,7 +111,7 @@ func tensorsOf(f *source.File, only string) (*TensorFile, error) {
 
 func (t *TensorFile) read(f *source.File) error {
 	if f.Kind != source.Regular && f.Kind != source.ReaderAt && f.Kind != source.Remote {
-		return ErrNoTensors
+		return failure.ErrNoTensors
 	}
 	ending := strings.ToLower(filepath.Ext(f.Name))
 	if ending == npzEnding {
@@ -141,13 +133,13 @@ func (t *TensorFile) read(f *source.File) error {
 		if err != nil {
 			return err
 		}
-		t.Format, t.Behind = header.Format, header.Behind
+		t.Format, t.Trailing = header.Format, header.Trailing
 		for _, one := range header.Tensors {
 			t.Tensors = append(t.Tensors, Tensor{Tensor: one, Input: in})
 		}
 		return nil
 	}
-	return ErrNoTensors
+	return failure.ErrNoTensors
 }
 
 // noted reads a file and notes what that brings into the page cache.
@@ -234,7 +226,7 @@ func (t *TensorFile) choose(name string) error {
 	var names []string
 	for _, one := range t.Tensors {
 		if one.Name == name || t.Format == "npz" && one.Name+".npy" == name {
-			t.Tensors, t.Others, t.Behind = []Tensor{one}, nil, 0
+			t.Tensors, t.Others, t.Trailing = []Tensor{one}, nil, 0
 			return nil
 		}
 		names = append(names, one.Name)

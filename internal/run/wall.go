@@ -13,6 +13,7 @@ import (
 	"github.com/thresh-dev/thresh/internal/machine/limits"
 	"github.com/thresh-dev/thresh/internal/machine/wall"
 	"github.com/thresh-dev/thresh/internal/scan"
+	"github.com/thresh-dev/thresh/receipt"
 )
 
 // watch measures a run from its start.
@@ -33,17 +34,18 @@ func startWatch(full bool) *watch {
 }
 
 // receipt ends the measurement and names the wall. It probes only if the counters leave a doubt.
-func (w *watch) receipt(ctx context.Context, in *Input, ask request, job *scan.Job, res scan.Result) (Receipt, error) {
+func (w *watch) receipt(ctx context.Context, in *Input, ask request, job *scan.Job,
+	res scan.Result) (receipt.Receipt, error) {
 	took := time.Since(w.began) - res.Prepared
-	r := Receipt{Bytes: res.Scanned, Skipped: res.Skipped, Seconds: took.Seconds(),
-		Rate: float64(res.Scanned) / max(took.Seconds(), 1e-9), Kernel: ask.Kernel, KernelOrigin: ask.Origin,
-		Plan: res.Reasons}
+	r := receipt.Receipt{Bytes: res.Scanned, Skipped: res.Skipped, Seconds: took.Seconds(),
+		BytesPerSecond: float64(res.Scanned) / max(took.Seconds(), 1e-9), Kernel: ask.Kernel,
+		Plan: res.Reasons, Memory: job.Facts.Want.MemWhy}
 	for _, l := range res.Lanes {
 		workers := l.Workers
 		if res.Network != nil {
 			workers = min(workers, res.Network.Connections) // the others waited at the gate
 		}
-		r.Engines = addUse(r.Engines, EngineUse{l.Engine, workers, l.Bytes})
+		r.Use(receipt.EngineUse{Engine: l.Engine, Workers: workers, Bytes: l.Bytes})
 	}
 	if !w.full {
 		return r, nil
@@ -65,17 +67,17 @@ func (w *watch) receipt(ctx context.Context, in *Input, ask request, job *scan.J
 	// A probe of bytes that are not in the page cache would bring them in.
 	probe := !job.Neutral || r.CachedBytes >= job.Range.Len()
 	v, err := nameWall(ctx, c, in, ask, job.Range, probe)
-	if v.Wall != wall.TooSmall {
-		r.KernelRate = kernelRate(ask, probeBytesMax)
+	if v.Wall != receipt.WallTooSmall {
+		r.KernelBytesPerSecond = kernelRate(ask, probeBytesMax)
 	}
-	return r.with(v), err
+	return withVerdict(r, v), err
 }
 
 // manyReceipt completes the receipt of many files.
-func (w *watch) manyReceipt(r Receipt) (Receipt, error) {
+func (w *watch) manyReceipt(r receipt.Receipt) (receipt.Receipt, error) {
 	took := time.Since(w.began)
 	r.Seconds = took.Seconds()
-	r.Rate = float64(r.Bytes) / max(r.Seconds, 1e-9)
+	r.BytesPerSecond = float64(r.Bytes) / max(r.Seconds, 1e-9)
 	if !w.full {
 		return r, nil
 	}
@@ -87,30 +89,30 @@ func (w *watch) manyReceipt(r Receipt) (Receipt, error) {
 	if err != nil && !errors.Is(err, limits.ErrStale) {
 		ceilings = nil // a verdict without a percentage
 	}
-	return r.with(wall.Name(c, wall.Probes{}, ceilings)), nil
+	return withVerdict(r, wall.Name(c, wall.Probes{}, ceilings)), nil
 }
 
 // counters returns what was consumed since the watch began.
-func (w *watch) counters(r Receipt, took time.Duration) (wall.Counters, error) {
+func (w *watch) counters(r receipt.Receipt, took time.Duration) (wall.Counters, error) {
 	after, err := wall.Take()
 	if err = errors.Join(w.err, err); err != nil {
 		return wall.Counters{}, fmt.Errorf("counters for the receipt: %w", err)
 	}
 	c := after.Sub(w.before)
 	c.Wall = took
-	c.Scanned, c.Skipped, c.Workers = r.Bytes, r.Skipped, r.workers()
+	c.Scanned, c.Skipped, c.Workers = r.Bytes, r.Skipped, workersOf(&r)
 	return c, nil
 }
 
-func (r Receipt) with(v wall.Verdict) Receipt {
-	r.Wall, r.Verdict, r.Fraction, r.Evidence = string(v.Wall), v.Sentence, v.Fraction, v.Evidence
+func withVerdict(r receipt.Receipt, v wall.Verdict) receipt.Receipt {
+	r.Wall, r.Verdict, r.Fraction, r.Evidence = v.Wall, v.Sentence, v.Fraction, v.Evidence
 	return r
 }
 
 // nameWall names the wall. It probes, if that is allowed, where the counters cannot tell.
 func nameWall(ctx context.Context, c wall.Counters, in *Input, ask request, span source.Range, probe bool) (
 	wall.Verdict, error) {
-	if v := wall.Name(c, wall.Probes{}, nil); v.Wall == wall.TooSmall {
+	if v := wall.Name(c, wall.Probes{}, nil); v.Wall == receipt.WallTooSmall {
 		return v, nil // without a look at the saved limits, which takes longer than an early hit
 	}
 	ceilings, err := ceilings(in.file)
@@ -123,21 +125,20 @@ func nameWall(ctx context.Context, c wall.Counters, in *Input, ask request, span
 	var p wall.Probes
 	v := wall.Name(c, p, ceilings)
 	if v.Undecided && probe {
-		region := wall.Region{Off: span.Off, Len: span.Len()}
-		p, err = wall.Probe(ctx, budget, ask.speed, in.file, region, c.Workers)
+		p, err = wall.Probe(ctx, budget, ask.speed, in.file, span, c.Workers)
 		if err != nil {
 			return v, nil // the counters' verdict stands
 		}
 		v = wall.Name(c, p, ceilings)
 	}
-	if v.Wall == wall.Storage && in.file.OS() != nil {
+	if v.Wall == receipt.WallStorage && in.file.OS() != nil {
 		if p.Storage, err = probeStorage(ctx, min(storageProbeTime, budget/2), in.file, span); err == nil {
 			v = wall.Name(c, p, ceilings)
 		}
 	}
 	if v.Exceeded {
 		v.Evidence = append(v.Evidence,
-			"faster than this machine was measured to be; thresh limits --refresh measures it again")
+			"faster than this machine was measured to be: its limits are out of date")
 	}
 	return v, nil
 }

@@ -5,12 +5,16 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/thresh-dev/thresh/answer"
+	"github.com/thresh-dev/thresh/failure"
 	"github.com/thresh-dev/thresh/internal/engine"
 	"github.com/thresh-dev/thresh/internal/input/source"
 	"github.com/thresh-dev/thresh/internal/machine/cpu"
 	"github.com/thresh-dev/thresh/internal/plan"
 	"github.com/thresh-dev/thresh/internal/scan"
 	"github.com/thresh-dev/thresh/internal/threshold"
+	"github.com/thresh-dev/thresh/options"
+	"github.com/thresh-dev/thresh/receipt"
 )
 
 // whole is an input whose bytes are all in memory and too few to share: a small file that was
@@ -34,7 +38,7 @@ var wholeBytesMax = threshold.New("run: bytes of a file that is read at once", 6
 func inMemory(in *Input, ask *scan.Traits, o Options) (w *whole, ok bool) {
 	memory := in.file.Kind == source.Memory
 	if !memory && in.file.Kind != source.Regular || o.Receipt || o.check() != nil || o.Engine != plan.Auto ||
-		o.Cache == CacheNeutral || o.Memory < memoryDefault || cpu.Err() != nil {
+		o.Cache == options.CacheNeutral || o.MemoryBytes < memoryDefault || cpu.Err() != nil {
 		return nil, false
 	}
 	span, err := o.span(in.file)
@@ -80,27 +84,27 @@ func (w *whole) report(traits *scan.Traits) Report {
 	if w.file.Kind != source.Memory {
 		engine = plan.Pread
 	}
-	return Report{Bytes: n, Complete: true, Trailing: traits.Trailing(n), Receipt: Receipt{
-		Bytes: n, Kernel: traits.Kernel, KernelOrigin: traits.Origin, Engines: []EngineUse{{engine, 1, n}},
-	}}
+	return Report{Report: answer.Report{Bytes: n, Complete: true, Trailing: traits.Trailing(n), Receipt: receipt.Receipt{
+		Bytes: n, Kernel: traits.Kernel, Engines: []receipt.EngineUse{{Engine: engine, Workers: 1, Bytes: n}},
+	}}}
 }
 
 // timed sets the time of a search that has ended.
-func (r *Receipt) timed(began time.Time) {
+func timed(r *receipt.Receipt, began time.Time) {
 	r.Seconds = max(time.Since(began).Seconds(), 1e-9)
-	r.Rate = float64(r.Bytes) / r.Seconds
+	r.BytesPerSecond = float64(r.Bytes) / r.Seconds
 }
 
 // lost returns the function that adds a range that could not be searched to a report.
-func lost(r *Report) func(engine.UnreadError) {
-	return func(e engine.UnreadError) { r.Unread, r.Complete = append(r.Unread, e), false }
+func lost(r *Report) func(failure.UnreadError) {
+	return func(e failure.UnreadError) { r.Unread, r.Complete = append(r.Unread, e), false }
 }
 
 // wholeHits is how many hits are collected before they are passed on.
 const wholeHits = 512
 
 // find passes the places of a query on, some hundred at a time.
-func (w *whole) find(ctx context.Context, q *Query, visit func([]Hit) error) (Report, error) {
+func (w *whole) find(ctx context.Context, q *Query, visit func([]answer.Hit) error) (Report, error) {
 	began := time.Now()
 	report := w.report(q.traits())
 	if err := ctx.Err(); err != nil {
@@ -108,14 +112,14 @@ func (w *whole) find(ctx context.Context, q *Query, visit func([]Hit) error) (Re
 	}
 	w.stop = new(atomic.Bool)
 	defer context.AfterFunc(ctx, func() { w.stop.Store(true) })()
-	var hits []Hit
+	var hits []answer.Hit
 	var failed error
 	pass := func() bool {
 		failed = visit(hits)
 		hits = hits[:0]
 		return failed == nil && !w.stop.Load()
 	}
-	report.Hits = w.search(q, lost(&report), func(h Hit) bool {
+	report.Hits = w.search(q, lost(&report), func(h answer.Hit) bool {
 		hits = append(hits, h)
 		return len(hits) < wholeHits || pass()
 	})
@@ -126,18 +130,18 @@ func (w *whole) find(ctx context.Context, q *Query, visit func([]Hit) error) (Re
 		failed = ctx.Err()
 	}
 	report.Complete = report.Complete && failed == nil
-	report.Receipt.timed(began)
+	timed(&report.Receipt, began)
 	return report, failed
 }
 
 // search yields the hits that count and returns how many there were. It ends when yield returns
 // false.
-func (w *whole) search(q *Query, lost func(engine.UnreadError), yield func(Hit) bool) int64 {
+func (w *whole) search(q *Query, lost func(failure.UnreadError), yield func(answer.Hit) bool) int64 {
 	s := q.selector
 	filter := scan.Filter{Disjoint: s.Disjoint, Limit: w.limit, End: w.off}
 	searcher := s.Begin(w.file, w.span(), false).Searcher(lost, w.stop)
-	var one [1]Hit
-	searcher.Search(w.block(), func(h Hit) bool {
+	var one [1]answer.Hit
+	searcher.Search(w.block(), func(h answer.Hit) bool {
 		one[0] = h
 		if len(filter.Keep(one[:])) == 0 {
 			return !filter.Full()
@@ -155,7 +159,7 @@ func (w *whole) count(ctx context.Context, q *Query) (Report, error) {
 	}
 	report := w.report(&q.counter.Traits)
 	err := w.countInto(&report, q)
-	report.Receipt.timed(began)
+	timed(&report.Receipt, began)
 	return report, err
 }
 

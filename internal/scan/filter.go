@@ -1,6 +1,10 @@
 package scan
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/thresh-dev/thresh/answer"
+)
 
 // Filter keeps those of ascending hits that count: no hit that overlaps an earlier one if Disjoint
 // is set, and no more than Limit.
@@ -12,9 +16,9 @@ type Filter struct {
 }
 
 // Keep returns the hits of the next batch that count, in the same slice.
-func (f *Filter) Keep(hits []Hit) []Hit {
+func (f *Filter) Keep(hits []answer.Hit) []answer.Hit {
 	if f.Disjoint {
-		hits = slices.DeleteFunc(hits, func(h Hit) bool {
+		hits = slices.DeleteFunc(hits, func(h answer.Hit) bool {
 			if h.Off < f.End {
 				return true
 			}

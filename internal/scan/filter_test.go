@@ -3,14 +3,17 @@ package scan
 import (
 	"slices"
 	"testing"
+
+	"github.com/thresh-dev/thresh/answer"
 )
 
 // TestFilter keeps hits in batches of all sizes as one loop over all of them would.
 func TestFilter(t *testing.T) {
-	hits := []Hit{{0, 2}, {1, 2}, {2, 2}, {3, 1}, {4, 0}, {4, 3}, {5, 1}, {9, 1}, {10, 1}}
+	hits := []answer.Hit{{Off: 0, Len: 2}, {Off: 1, Len: 2}, {Off: 2, Len: 2}, {Off: 3, Len: 1}, {Off: 4, Len: 0},
+		{Off: 4, Len: 3}, {Off: 5, Len: 1}, {Off: 9, Len: 1}, {Off: 10, Len: 1}}
 	for _, disjoint := range []bool{false, true} {
 		for limit := range int64(len(hits) + 2) {
-			var want []Hit
+			var want []answer.Hit
 			end := int64(1) // the first hit begins before the range
 			for _, h := range hits {
 				if disjoint && h.Off < end || limit > 0 && int64(len(want)) == limit {
@@ -20,7 +23,7 @@ func TestFilter(t *testing.T) {
 			}
 			for batch := 1; batch <= len(hits); batch++ {
 				f := Filter{Disjoint: disjoint, Limit: limit, End: 1}
-				var got []Hit
+				var got []answer.Hit
 				for part := range slices.Chunk(hits, batch) {
 					got = append(got, f.Keep(slices.Clone(part))...)
 				}
@@ -34,15 +37,15 @@ func TestFilter(t *testing.T) {
 
 // TestEmitGetsHits: a batch of which no hit counts is not emitted.
 func TestEmitGetsHits(t *testing.T) {
-	l := newLedger(Job{Disjoint: true, Emit: func(hits []Hit) error {
+	l := newLedger(Job{Disjoint: true, Emit: func(hits []answer.Hit) error {
 		if len(hits) == 0 {
 			t.Error("no hits were emitted")
 		}
 		return nil
 	}})
-	l.emit([]Hit{{0, 10}})
-	l.emit([]Hit{{3, 2}})
-	l.emit([]Hit{{12, 2}})
+	l.emit([]answer.Hit{{Off: 0, Len: 10}})
+	l.emit([]answer.Hit{{Off: 3, Len: 2}})
+	l.emit([]answer.Hit{{Off: 12, Len: 2}})
 	if l.emitted.Kept != 2 {
 		t.Errorf("%d hits, not 2", l.emitted.Kept)
 	}

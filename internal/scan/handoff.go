@@ -1,7 +1,6 @@
 package scan
 
 import (
-	"runtime"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -11,14 +10,15 @@ import (
 // value. Each block puts a value at the offset where it ends, and the next block takes it. The
 // worker of the first unfinished block never waits, because blocks are begun in file order.
 type Handoff[T any] struct {
-	mu   sync.Mutex
-	left map[int64]T       // values not taken yet, by offset
-	work map[int64]func(T) // what blocks have left to be done with their value, by offset
+	mu      sync.Mutex
+	left    map[int64]T             // values not taken yet, by offset
+	work    map[int64]func(T)       // what blocks have left to be done with their value, by offset
+	waiting map[int64]chan struct{} // closed when the value is there, by offset
 }
 
 // NewHandoff returns a handoff whose first block begins at off and takes first.
 func NewHandoff[T any](off int64, first T) *Handoff[T] {
-	return &Handoff[T]{left: map[int64]T{off: first}, work: map[int64]func(T){}}
+	return &Handoff[T]{left: map[int64]T{off: first}, work: map[int64]func(T){}, waiting: map[int64]chan struct{}{}}
 }
 
 // Put leaves a value for the block that begins at off. If the worker of that block did not wait for it, Put
@@ -30,6 +30,10 @@ func (h *Handoff[T]) Put(off int64, value T) {
 		delete(h.work, off)
 	} else {
 		h.left[off] = value
+		if there, ok := h.waiting[off]; ok {
+			close(there)
+			delete(h.waiting, off)
+		}
 	}
 	h.mu.Unlock()
 	if ok {
@@ -60,19 +64,19 @@ func (h *Handoff[T]) Try(off int64) (value T, ok bool) {
 	return value, ok
 }
 
-// Most values are put soon after a worker starts to wait, so it spins first. A worker that waits
-// for a pipe then sleeps between its attempts.
+// A worker that waits looks at the flags now and then, because nothing wakes it when they are set.
 const (
-	handoffSpins    = 100
-	handoffSleep    = 20 * time.Microsecond
-	handoffSleepMax = time.Millisecond
+	handoffLook    = 200 * time.Microsecond
+	handoffLookMax = 5 * time.Millisecond
 )
 
 // Take waits for the value at off and takes it. It returns false if one of the flags is set
 // while it waits, for example because the scan was stopped.
+//
+// It does not spin. Yielding again and again wakes other threads to look for work: with more workers than processors
+// that took as long as the work.
 func (h *Handoff[T]) Take(off int64, stop ...*atomic.Bool) (value T, ok bool) {
-	pause := handoffSleep
-	for spins := 0; ; spins++ {
+	for pause := handoffLook; ; pause = min(pause+pause/2, handoffLookMax) {
 		if value, ok = h.Try(off); ok {
 			return value, true
 		}
@@ -81,13 +85,27 @@ func (h *Handoff[T]) Take(off int64, stop ...*atomic.Bool) (value T, ok bool) {
 				return value, false
 			}
 		}
-		if spins < handoffSpins {
-			runtime.Gosched()
-			continue
+		select {
+		case <-h.there(off):
+		case <-time.After(pause):
 		}
-		time.Sleep(pause)
-		pause = min(pause+pause/8, handoffSleepMax)
 	}
+}
+
+// there returns a channel that is closed when the value at off is there.
+func (h *Handoff[T]) there(off int64) chan struct{} {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	there, ok := h.waiting[off]
+	if !ok {
+		there = make(chan struct{})
+		h.waiting[off] = there
+	}
+	if _, ok := h.left[off]; ok {
+		close(there)
+		delete(h.waiting, off)
+	}
+	return there
 }
 
 // Last returns the value that the last block put, after all blocks are done. It returns false if

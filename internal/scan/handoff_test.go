@@ -6,6 +6,8 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
+	"testing/synctest"
+	"time"
 )
 
 // TestHandoffInOrder: the value visits all blocks in file order, whether their workers wait for it or leave their
@@ -54,4 +56,39 @@ func TestHandoffMissesABlock(t *testing.T) {
 	if v, ok := h.Leave(0, nil); !ok || v != "value" {
 		t.Errorf("the value at 0: %q, %v", v, ok)
 	}
+}
+
+// TestHandoffWaits: a worker that waits sleeps until the value is put, and gives up soon after a flag is set.
+func TestHandoffWaits(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h, stop := NewHandoff(0, "first"), new(atomic.Bool)
+		if v, ok := h.Take(0, stop); !ok || v != "first" {
+			t.Errorf("took %q, %t", v, ok)
+		}
+		took := make(chan time.Duration)
+		take := func(off int64, want bool) {
+			begin := time.Now()
+			if v, ok := h.Take(off, stop); ok != want || ok && v != "second" {
+				t.Errorf("at %d: took %q, %t", off, v, ok)
+			}
+			took <- time.Since(begin)
+		}
+		go take(7, true)
+		time.Sleep(time.Second + time.Microsecond)
+		h.Put(7, "second")
+		if d := <-took; d != time.Second+time.Microsecond {
+			t.Errorf("a value that was put after %v was taken after %v", time.Second+time.Microsecond, d)
+		}
+		go take(9, false)
+		time.Sleep(time.Second)
+		stop.Store(true)
+		if d := <-took; d < time.Second || d > time.Second+handoffLookMax {
+			t.Errorf("stopped after a second, ended after %v", d)
+		}
+		stop.Store(false)
+		h.Put(9, "second")
+		if v, ok := h.Last(); !ok || v != "second" {
+			t.Errorf("left %q, %t", v, ok)
+		}
+	})
 }

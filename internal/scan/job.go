@@ -4,13 +4,12 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/thresh-dev/thresh/answer"
+	"github.com/thresh-dev/thresh/failure"
 	"github.com/thresh-dev/thresh/internal/engine"
 	"github.com/thresh-dev/thresh/internal/input/source"
 	"github.com/thresh-dev/thresh/internal/plan"
 )
-
-// Hit is one answer: a range of the input.
-type Hit struct{ Off, Len int64 }
 
 // Searcher finds hits in blocks for one worker.
 type Searcher interface {
@@ -18,7 +17,7 @@ type Searcher interface {
 	// order, until yield returns false. A searcher that counts yields nothing and keeps a sum.
 	// It adds a block to the sum only when it has read all it needs of the block, because a
 	// block may be searched twice: see engine.Visit.
-	Search(b engine.Block, yield func(Hit) bool)
+	Search(b engine.Block, yield func(answer.Hit) bool)
 }
 
 // Finisher is a Searcher with work to do when its worker, or a phase, ends.
@@ -26,22 +25,22 @@ type Finisher interface{ Finish() }
 
 // Misser is a Searcher that needs to know about unreadable ranges. Miss is called at the point
 // where Search would have been called for the range.
-type Misser interface{ Miss(engine.UnreadError) }
+type Misser interface{ Miss(failure.UnreadError) }
 
 // NewSearcher returns the searcher of one worker. A long search checks stop from time to time
 // and returns when it is true. A searcher that cannot search a range of the input reports the
 // range to lost.
-type NewSearcher func(lost func(engine.UnreadError), stop *atomic.Bool) Searcher
+type NewSearcher func(lost func(failure.UnreadError), stop *atomic.Bool) Searcher
 
 // Job is one input and what to look for in it.
 type Job struct {
 	File  *source.File
 	Range source.Range // End is math.MaxInt64 for a stream without a length
 	// Whole is set if Range is a part of a search that others make elsewhere: hits that begin in Range may
-	// end behind it, in Whole. The zero Range means that Range is all.
+	// end after it, in Whole. The zero Range means that Range is all.
 	Whole     source.Range
 	Searcher  NewSearcher
-	Ahead     int  // bytes of context that a search needs behind a piece
+	Ahead     int  // bytes of context that a search needs after a piece
 	SkipHoles bool // no hit can lie in a hole
 	Disjoint  bool // of overlapping hits only the first counts, from the start of the range on
 	Limit     int64
@@ -55,8 +54,8 @@ type Job struct {
 	Hole     func(source.Range)
 	Neutral  bool // leave the page cache as it was found
 	Open     OpenEngine
-	Emit     func([]Hit) error // receives the hits in ascending order; one call at a time
-	Progress *atomic.Int64     // bytes scanned or skipped so far; may be nil
+	Emit     func([]answer.Hit) error // receives the hits in ascending order; one call at a time
+	Progress *atomic.Int64            // bytes scanned or skipped so far; may be nil
 }
 
 // end returns where the bytes end that may belong to hits.
@@ -71,7 +70,7 @@ type Result struct {
 	Hits     int64
 	Scanned  int64 // bytes that a kernel looked at
 	Skipped  int64 // bytes of holes that were not searched
-	Unread   []engine.UnreadError
+	Unread   []failure.UnreadError
 	Complete bool // false if the answer may lack unread bytes, or the scan failed or was cancelled
 	Lanes    []LaneUse
 	Reasons  []string

@@ -8,6 +8,8 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/thresh-dev/thresh/answer"
+	"github.com/thresh-dev/thresh/failure"
 	"github.com/thresh-dev/thresh/internal/engine"
 	"github.com/thresh-dev/thresh/internal/input/source"
 	"github.com/thresh-dev/thresh/internal/threshold"
@@ -22,12 +24,12 @@ import (
 // frontier. One worker can always go on, because each lane hands out its pieces in ascending
 // order and a worker empties its own lane before it takes from another.
 //
-// A trial may lie behind bytes that are left to a later phase. No worker can then move the
+// A trial may lie after bytes that are left to a later phase. No worker can then move the
 // frontier: when too many hits are pending, the phase drains, and a worker keeps the hits of the
 // piece it holds.
 type ledger struct {
 	job     *Job
-	bound   atomic.Int64 // hits at or behind this offset do not matter
+	bound   atomic.Int64 // hits at or after this offset do not matter
 	scanned atomic.Int64
 	halt    atomic.Bool // state is stopped or later, or a searcher ended the scan; workers read it without the lock
 
@@ -45,7 +47,7 @@ type ledger struct {
 	emitted    Filter // which hits count, and how many were emitted
 	blocked    time.Duration
 	failure    error
-	unreads    []engine.UnreadError
+	unreads    []failure.UnreadError
 }
 
 // pendingMax is how many hits may wait for earlier pieces before workers wait too.
@@ -113,7 +115,7 @@ func (l *ledger) next(lane *lane, w *worker) (engine.Piece, bool) {
 
 // emitEarly emits hits of an unfinished piece. It waits until all earlier pieces are finished. If
 // that cannot happen in this phase it returns false, and the worker keeps the hits.
-func (l *ledger) emitEarly(p engine.Piece, hits []Hit) bool {
+func (l *ledger) emitEarly(p engine.Piece, hits []answer.Hit) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	for l.frontier() < p.Off {
@@ -128,7 +130,7 @@ func (l *ledger) emitEarly(p engine.Piece, hits []Hit) bool {
 }
 
 // deliver takes the remaining hits of a finished piece. It returns false if the worker must stop.
-func (l *ledger) deliver(w *worker, p engine.Piece, hits []Hit) bool {
+func (l *ledger) deliver(w *worker, p engine.Piece, hits []answer.Hit) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if i := slices.Index(l.held, p.Off); i >= 0 {
@@ -191,7 +193,7 @@ func (l *ledger) flush() {
 
 // emit passes hits to the caller, up to the limit. If only disjoint hits count, it leaves out
 // hits that overlap an earlier one.
-func (l *ledger) emit(hits []Hit) {
+func (l *ledger) emit(hits []answer.Hit) {
 	if l.state >= failed || len(hits) == 0 {
 		return
 	}
@@ -217,7 +219,7 @@ func (l *ledger) emit(hits []Hit) {
 // enough reports whether a piece alone has as many hits as wanted, of which h is the last. If
 // so, it lowers the bound to h, since no later hit matters. It never reports true where hits
 // might be left out because they overlap.
-func (l *ledger) enough(found int64, h Hit) bool {
+func (l *ledger) enough(found int64, h answer.Hit) bool {
 	if l.job.Limit == 0 || found < l.job.Limit || l.job.Disjoint && l.job.Limit > 1 {
 		return false
 	}
@@ -259,7 +261,7 @@ func (l *ledger) progress(n int64) {
 	}
 }
 
-func (l *ledger) unread(e engine.UnreadError) {
+func (l *ledger) unread(e failure.UnreadError) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if n := len(l.unreads); n > 0 && l.unreads[n-1].Off+l.unreads[n-1].Len == e.Off {
@@ -271,8 +273,8 @@ func (l *ledger) unread(e engine.UnreadError) {
 
 // unreadBefore returns the unread ranges that matter, those that begin before the bound. They
 // are in ascending order and joined where they touch.
-func (l *ledger) unreadBefore() (out []engine.UnreadError) {
-	slices.SortFunc(l.unreads, func(a, b engine.UnreadError) int { return int(min(max(a.Off-b.Off, -1), 1)) })
+func (l *ledger) unreadBefore() (out []failure.UnreadError) {
+	slices.SortFunc(l.unreads, func(a, b failure.UnreadError) int { return int(min(max(a.Off-b.Off, -1), 1)) })
 	for _, u := range l.unreads {
 		if u.Off >= l.bound.Load() {
 			continue
@@ -297,7 +299,7 @@ func (l *ledger) reached() source.Range {
 // batch holds the hits of a finished piece.
 type batch struct {
 	off  int64
-	hits []Hit
+	hits []answer.Hit
 }
 
 // batches is a heap with the lowest piece on top.

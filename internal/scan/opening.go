@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/thresh-dev/thresh/failure"
 	"github.com/thresh-dev/thresh/internal/engine"
 	"github.com/thresh-dev/thresh/internal/input/source"
 	"github.com/thresh-dev/thresh/internal/plan"
@@ -62,7 +63,7 @@ func (d *driver) openingPart(o *plan.Opening, part source.Range, cached bool, un
 		} else {
 			err = d.openingLane(o, l, until)
 		}
-		if errors.As(err, new(*engine.RefusedError)) {
+		if errors.As(err, new(*failure.EngineError)) {
 			continue
 		}
 		searched := d.ledger.scanned.Load() - before
@@ -92,7 +93,7 @@ func (d *driver) openingAll(l plan.Lane) error {
 }
 
 // openingLane searches the pieces of a lane in order, each twice as long as the one before, and begins
-// none behind the time until.
+// none after the time until.
 func (d *driver) openingLane(o *plan.Opening, l plan.Lane, until time.Time) (err error) {
 	e, err := d.engine(l)
 	if err != nil {

@@ -11,6 +11,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/thresh-dev/thresh/answer"
+	"github.com/thresh-dev/thresh/failure"
 	"github.com/thresh-dev/thresh/internal/engine"
 	"github.com/thresh-dev/thresh/internal/input/source"
 	"github.com/thresh-dev/thresh/internal/plan"
@@ -179,7 +181,7 @@ func TestOpeningEnds(t *testing.T) {
 		job := begin()
 		ctx, cancel := context.WithCancel(context.Background())
 		emit := job.Emit
-		job.Emit = func(hits []Hit) error { cancel(); time.Sleep(10 * time.Millisecond); return emit(hits) }
+		job.Emit = func(hits []answer.Hit) error { cancel(); time.Sleep(10 * time.Millisecond); return emit(hits) }
 		res, err := Run(ctx, job)
 		if !errors.Is(err, context.Canceled) || res.Complete || prepared.Load() != 0 {
 			t.Errorf("%v, %+v, examined %d times", err, res, prepared.Load())
@@ -195,7 +197,7 @@ func TestOpeningEnds(t *testing.T) {
 	})
 	t.Run("hits refused", func(t *testing.T) {
 		job := begin()
-		job.Emit = func([]Hit) error { return io.ErrShortWrite }
+		job.Emit = func([]answer.Hit) error { return io.ErrShortWrite }
 		res, err := mustEnd(t, job)
 		if !errors.Is(err, io.ErrShortWrite) || res.Complete || res.Hits != 0 || prepared.Load() != 0 {
 			t.Errorf("%v, %+v", err, res)
@@ -216,7 +218,7 @@ func TestOpeningEnds(t *testing.T) {
 		job.Open = func(name string, f *source.File, c engine.Config) (engine.Engine, error) {
 			if name == plan.Mmap {
 				refusals++
-				return nil, &engine.RefusedError{Engine: name, Reason: "no room"}
+				return nil, &failure.EngineError{Engine: name, Reason: "no room"}
 			}
 			return open(name, f, c)
 		}

@@ -30,7 +30,7 @@ type sizer interface{ NextBytes(left int64) int }
 func newLane(e engine.Engine, l plan.Lane) *lane {
 	all := &lane{engine: e, ranges: slices.Clone(l.Ranges), pieceBytes: int64(l.Config.PieceBytes)}
 	all.sizer, _ = e.(sizer)
-	if l.Engine == plan.Stream && l.Ranges[0].Off == 0 {
+	if l.Once() && l.Ranges[0].Off == 0 {
 		all.growTo = all.pieceBytes
 		all.pieceBytes = min(all.pieceBytes, int64(firstPieceBytes.Get()))
 	}
@@ -62,7 +62,7 @@ func (l *lane) next(job *Job, bound int64, skip func(source.Range)) (p engine.Pi
 			end = min(end, l.data.End)
 		}
 		if l.sizer != nil {
-			l.pieceBytes = int64(l.sizer.NextBytes(bytesOf(l.ranges)))
+			l.pieceBytes = int64(l.sizer.NextBytes(source.TotalBytes(l.ranges)))
 		}
 		n := min(l.pieceBytes-r.Off%l.pieceBytes, end-r.Off)
 		p = engine.Piece{Off: r.Off, Len: int(n)}
@@ -96,13 +96,6 @@ func (l *lane) cursor() (int64, bool) {
 		}
 	}
 	return 0, false
-}
-
-func bytesOf(ranges []source.Range) (n int64) {
-	for _, r := range ranges {
-		n += r.Len()
-	}
-	return n
 }
 
 // without returns the parts of the regions outside the ranges. Both are in ascending order.

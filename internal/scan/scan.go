@@ -16,7 +16,9 @@ import (
 	"sync"
 	"time"
 
+	"github.com/thresh-dev/thresh/failure"
 	"github.com/thresh-dev/thresh/internal/engine"
+	"github.com/thresh-dev/thresh/internal/engine/catalog"
 	"github.com/thresh-dev/thresh/internal/engine/compared"
 	"github.com/thresh-dev/thresh/internal/input/source"
 	"github.com/thresh-dev/thresh/internal/plan"
@@ -116,7 +118,7 @@ func (d *driver) phases(ctx context.Context) error {
 		if decision.Trial {
 			l := decision.Lanes[0]
 			facts.Tried = append(facts.Tried, plan.Trial{Engine: l.Engine,
-				Bytes: l.Bytes() - bytesOf(left), Time: took, Ring: l.Ring()})
+				Bytes: l.Bytes() - source.TotalBytes(left), Time: took, Ring: l.Ring()})
 			facts.Left = without(facts.Left, handedOut(decision, left))
 			continue
 		}
@@ -133,7 +135,7 @@ func (d *driver) phases(ctx context.Context) error {
 // refused rules out an engine that refused the input, if the plan was free to choose one. The
 // next plan then uses another engine and reports the reason.
 func refused(err error, facts plan.Facts) (plan.Facts, bool) {
-	var e *engine.RefusedError
+	var e *failure.EngineError
 	if !errors.As(err, &e) || facts.Want.Engine != plan.Auto {
 		return facts, false
 	}
@@ -141,14 +143,10 @@ func refused(err error, facts plan.Facts) (plan.Facts, bool) {
 	if e.Err != nil {
 		reason += ": " + e.Err.Error()
 	}
-	switch {
-	case e.Engine == plan.Uring && facts.NoRing == "":
-		facts.NoRing = reason
-	case e.Engine == plan.Mmap && facts.NoMap == "":
-		facts.NoMap = reason
-	default:
+	if d := catalog.Named(e.Engine); d == nil || !d.File || facts.Refusal(e.Engine) != "" {
 		return facts, false
 	}
+	facts.Refuse(e.Engine, reason)
 	return facts, true
 }
 
@@ -231,7 +229,7 @@ func (d *driver) runLanes(decision plan.Decision, lanes []*lane, mayReplan bool)
 // endPhase stops a phase whose worker failed. A refusal only drains it: other workers finish the
 // pieces they hold, and the rest is planned again.
 func (d *driver) endPhase(err error) {
-	var refusal *engine.RefusedError
+	var refusal *failure.EngineError
 	if errors.As(err, &refusal) {
 		d.ledger.drain()
 		return
@@ -356,8 +354,8 @@ func (d *driver) read(l *lane, search Searcher) (err error) {
 
 func (d *driver) recordUse(decision plan.Decision, left []source.Range, took time.Duration) {
 	for _, l := range decision.Lanes {
-		done := l.Bytes() - bytesOf(intersect(left, l.Ranges))
-		if l.Engine == plan.Stream {
+		done := l.Bytes() - source.TotalBytes(intersect(left, l.Ranges))
+		if l.Once() {
 			done = d.ledger.scanned.Load()
 		}
 		use := LaneUse{Engine: l.Engine, Workers: l.Workers, Bytes: done, Time: took, Config: l.Config}

@@ -16,6 +16,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/thresh-dev/thresh/answer"
+	"github.com/thresh-dev/thresh/failure"
 	"github.com/thresh-dev/thresh/internal/engine"
 	"github.com/thresh-dev/thresh/internal/input/source"
 	"github.com/thresh-dev/thresh/internal/plan"
@@ -61,7 +63,7 @@ func (r *fakeReader) Run(next engine.Next, visit engine.Visit) error {
 			n := min(half, int(p.End()-off))
 			b := engine.Block{Off: off, Len: n, Data: r.data[off:min(off+int64(n+r.config.AheadBytes), int64(len(r.data)))]}
 			if off >= r.broken.Off && off < r.broken.End {
-				b = engine.Block{Off: off, Err: &engine.UnreadError{Name: "fake", Off: off, Len: int64(n), Err: io.ErrUnexpectedEOF}}
+				b = engine.Block{Off: off, Err: &failure.UnreadError{Name: "fake", Off: off, Len: int64(n), Err: io.ErrUnexpectedEOF}}
 			}
 			if !visit(p, b, off+int64(n) == p.End()) {
 				return nil
@@ -73,9 +75,9 @@ func (r *fakeReader) Run(next engine.Next, visit engine.Visit) error {
 // word searches for a literal, naively.
 type word []byte
 
-func (w word) Search(b engine.Block, yield func(Hit) bool) {
+func (w word) Search(b engine.Block, yield func(answer.Hit) bool) {
 	for i := 0; i < b.Len; i++ {
-		if bytes.HasPrefix(b.Data[i:], w) && !yield(Hit{b.Off + int64(i), int64(len(w))}) {
+		if bytes.HasPrefix(b.Data[i:], w) && !yield(answer.Hit{Off: b.Off + int64(i), Len: int64(len(w))}) {
 			return
 		}
 	}
@@ -100,7 +102,7 @@ func newJob(f *source.File, data []byte, w string, chunkBytes, workers int, out 
 	return Job{
 		File:     f,
 		Range:    source.Range{End: int64(len(data))},
-		Searcher: func(func(engine.UnreadError), *atomic.Bool) Searcher { return word(w) },
+		Searcher: func(func(failure.UnreadError), *atomic.Bool) Searcher { return word(w) },
 		Ahead:    len(w) - 1,
 		Facts: plan.Facts{Threads: workers, Ahead: len(w) - 1, Left: []source.Region{{Range: source.Range{End: int64(len(data))}, Cached: true}},
 			Want: plan.Want{Engine: plan.Pread, Workers: workers, ChunkBytes: chunkBytes}},
@@ -111,7 +113,7 @@ func newJob(f *source.File, data []byte, w string, chunkBytes, workers int, out 
 				}
 			}}, nil
 		},
-		Emit: func(hits []Hit) error {
+		Emit: func(hits []answer.Hit) error {
 			for _, h := range hits {
 				*out = append(*out, h.Off)
 			}
@@ -251,7 +253,7 @@ func TestCancelledScanKeepsWhatItFound(t *testing.T) {
 	var got []int64
 	job := newJob(f, data, "aba", 500, 2, &got)
 	emit := job.Emit
-	job.Emit = func(h []Hit) error { cancel(); return emit(h) }
+	job.Emit = func(h []answer.Hit) error { cancel(); return emit(h) }
 	res, err := Run(ctx, job)
 	if !errors.Is(err, context.Canceled) || res.Complete {
 		t.Errorf("error %v, complete %v, want a cancelled incomplete scan", err, res.Complete)
@@ -268,7 +270,7 @@ func TestEmitErrorEndsTheScan(t *testing.T) {
 		job := newJob(tempFile(t, data), data, "aba", 500, 2, &got)
 		job.Limit = limit
 		emits := 0
-		job.Emit = func([]Hit) error { emits++; return io.ErrClosedPipe }
+		job.Emit = func([]answer.Hit) error { emits++; return io.ErrClosedPipe }
 		res, err := Run(context.Background(), job)
 		if !errors.Is(err, io.ErrClosedPipe) || res.Complete || res.Hits != 0 {
 			t.Errorf("limit %d: error %v, complete %v, %d hits, want the error of Emit", limit, err, res.Complete, res.Hits)
@@ -290,7 +292,7 @@ func TestHitsInWaitingAreBounded(t *testing.T) {
 	job.Open = func(_ string, _ *source.File, c engine.Config) (engine.Engine, error) {
 		return &fake{data: data, config: c, wait: func() { once.Do(func() { time.Sleep(200 * time.Millisecond) }) }}, nil
 	}
-	job.Emit = func(h []Hit) error {
+	job.Emit = func(h []answer.Hit) error {
 		n.Add(int64(len(h)))
 		waitingMax.Store(max(waitingMax.Load(), int64(ledgers.pending)))
 		return nil
@@ -318,7 +320,7 @@ func TestRefusedEngineIsReplaced(t *testing.T) {
 			job := newJob(f, data, "abab", 1<<16, 0, &got)
 			job.Facts.Threads = 2
 			job.Facts.Want.Engine = plan.Auto
-			refusal := &engine.RefusedError{Engine: plan.Mmap, Name: f.Name, Reason: "the test forbids it"}
+			refusal := &failure.EngineError{Engine: plan.Mmap, Name: f.Name, Reason: "the test forbids it"}
 			job.Open = func(name string, _ *source.File, c engine.Config) (engine.Engine, error) {
 				opened = append(opened, name)
 				e := &fake{data: data, config: c, wait: func() {}}
@@ -346,9 +348,9 @@ func TestForcedEngineIsNotReplaced(t *testing.T) {
 	data := text(4<<20, 2)
 	job := newJob(tempFile(t, data), data, "abab", 1<<16, 2, new([]int64))
 	job.Open = func(name string, f *source.File, _ engine.Config) (engine.Engine, error) {
-		return nil, &engine.RefusedError{Engine: name, Name: f.Name, Reason: "the test forbids it"}
+		return nil, &failure.EngineError{Engine: name, Name: f.Name, Reason: "the test forbids it"}
 	}
-	var refusal *engine.RefusedError
+	var refusal *failure.EngineError
 	if _, err := Run(context.Background(), job); !errors.As(err, &refusal) {
 		t.Errorf("error %v, want the refusal", err)
 	}
@@ -357,13 +359,13 @@ func TestForcedEngineIsNotReplaced(t *testing.T) {
 // blind finds nothing and takes no time.
 type blind struct{}
 
-func (blind) Search(engine.Block, func(Hit) bool) {}
+func (blind) Search(engine.Block, func(answer.Hit) bool) {}
 
 func TestFallingRateIsPlannedAgain(t *testing.T) {
 	data := bytes.Repeat([]byte("b"), 64<<20)
 	var slow atomic.Bool
 	job := newJob(tempFile(t, data), data, "a", 64<<10, 2, new([]int64))
-	job.Searcher = func(func(engine.UnreadError), *atomic.Bool) Searcher { return blind{} }
+	job.Searcher = func(func(failure.UnreadError), *atomic.Bool) Searcher { return blind{} }
 	var pieces atomic.Int64
 	job.Open = func(_ string, _ *source.File, c engine.Config) (engine.Engine, error) {
 		return &fake{data: data, config: c, wait: func() {
@@ -377,7 +379,7 @@ func TestFallingRateIsPlannedAgain(t *testing.T) {
 		}}, nil
 	}
 	job.Facts.Want.Engine = plan.Auto
-	job.Facts.NoMap = "the test forbids it"
+	job.Facts.Refuse(plan.Mmap, "the test forbids it")
 	res, err := Run(context.Background(), job)
 	if err != nil || res.Scanned != int64(len(data)) {
 		t.Fatalf("scanned %d of %d, error %v", res.Scanned, len(data), err)

@@ -14,9 +14,12 @@ import (
 	"testing"
 	"time"
 
+	"github.com/thresh-dev/thresh/answer"
+	"github.com/thresh-dev/thresh/failure"
 	"github.com/thresh-dev/thresh/internal/engine"
 	"github.com/thresh-dev/thresh/internal/input/source"
 	"github.com/thresh-dev/thresh/internal/plan"
+	"github.com/thresh-dev/thresh/internal/test/rounds"
 	"github.com/thresh-dev/thresh/internal/threshold"
 )
 
@@ -47,7 +50,7 @@ func TestShrunk(t *testing.T) {
 	for _, n := range []int{1, 2, 3, 7, 64} {
 		t.Run(fmt.Sprint(n), func(t *testing.T) {
 			threshold.Shrink(t, n)
-			for seed := range uint64(150) {
+			for seed := range uint64(rounds.Of(300)) {
 				r := rand.New(rand.NewPCG(seed, uint64(n)))
 				data := text(r.IntN(3000), seed)
 				w := []string{"a", "aa", "aba", "b\na", "aabaab"}[r.IntN(5)]
@@ -72,7 +75,7 @@ func TestShrunk(t *testing.T) {
 						}
 					}}
 					if refuse && name == plan.Uring {
-						e.refuse = &engine.RefusedError{Engine: name, Name: f.Name, Reason: "the test forbids it"}
+						e.refuse = &failure.EngineError{Engine: name, Name: f.Name, Reason: "the test forbids it"}
 					}
 					return e, nil
 				}
@@ -117,7 +120,7 @@ type trapped struct {
 	traps *[]int64 // only the first is active; the engine removes it after the panic
 }
 
-func (s trapped) Search(b engine.Block, yield func(Hit) bool) {
+func (s trapped) Search(b engine.Block, yield func(answer.Hit) bool) {
 	for i := 0; i < b.Len; i++ {
 		end := min(i+len(s.word), len(b.Data))
 		for _, at := range (*s.traps)[:min(1, len(*s.traps))] {
@@ -125,7 +128,7 @@ func (s trapped) Search(b engine.Block, yield func(Hit) bool) {
 				panic(trap(at))
 			}
 		}
-		if bytes.HasPrefix(b.Data[i:], s.word) && !yield(Hit{b.Off + int64(i), int64(len(s.word))}) {
+		if bytes.HasPrefix(b.Data[i:], s.word) && !yield(answer.Hit{Off: b.Off + int64(i), Len: int64(len(s.word))}) {
 			return
 		}
 	}
@@ -157,7 +160,7 @@ func (r faultyReader) Run(next engine.Next, visit engine.Visit) error {
 		}
 		if end < p.End() {
 			off := max(end, p.Off)
-			lost := &engine.UnreadError{Name: "fake", Off: off, Len: p.End() - off, Err: io.ErrUnexpectedEOF}
+			lost := &failure.UnreadError{Name: "fake", Off: off, Len: p.End() - off, Err: io.ErrUnexpectedEOF}
 			visit(p, engine.Block{Off: off, Err: lost}, true)
 		}
 	}
@@ -185,7 +188,7 @@ func TestFaultAfterFault(t *testing.T) {
 		traps := []int64{first, second}
 		var got []int64
 		job := newJob(tempFile(t, data), data, "a", len(data), 1, &got)
-		job.Searcher = func(func(engine.UnreadError), *atomic.Bool) Searcher { return trapped{word("a"), &traps} }
+		job.Searcher = func(func(failure.UnreadError), *atomic.Bool) Searcher { return trapped{word("a"), &traps} }
 		job.Open = func(_ string, _ *source.File, c engine.Config) (engine.Engine, error) {
 			return faulty{&fake{data: data, config: c}, &traps}, nil
 		}
@@ -316,7 +319,7 @@ func TestTrialFullOfHits(t *testing.T) {
 	job := newJob(tempFile(t, data), data, "a", piece, 0, &got)
 	job.Facts.Threads = 2
 	job.Facts.Want.Engine = plan.Auto
-	job.Facts.Keep = plan.KeepAll
+	job.Facts.Keep = true
 	job.Facts.Left = []source.Region{{Range: source.Range{End: cached}, Cached: true},
 		{Range: source.Range{Off: cached, End: int64(len(data))}}}
 	d := &driver{job: job, ledger: newLedger(job), engines: map[string]engine.Engine{}}
@@ -359,7 +362,7 @@ func TestUnreadBehindTheAnswer(t *testing.T) {
 		job.Limit = limit
 		broken := make(chan struct{})
 		var first sync.Once
-		job.Searcher = func(func(engine.UnreadError), *atomic.Bool) Searcher {
+		job.Searcher = func(func(failure.UnreadError), *atomic.Bool) Searcher {
 			return waiting{word("a"), broken, &first}
 		}
 		job.Open = func(_ string, _ *source.File, c engine.Config) (engine.Engine, error) {
@@ -382,14 +385,14 @@ type waiting struct {
 	once   *sync.Once
 }
 
-func (s waiting) Search(b engine.Block, yield func(Hit) bool) {
+func (s waiting) Search(b engine.Block, yield func(answer.Hit) bool) {
 	if b.Off == 0 {
 		<-s.missed
 	}
 	s.word.Search(b, yield)
 }
 
-func (s waiting) Miss(engine.UnreadError) { s.once.Do(func() { close(s.missed) }) }
+func (s waiting) Miss(failure.UnreadError) { s.once.Do(func() { close(s.missed) }) }
 
 // TestUnreadIsJoined has several workers that report parts of one broken range.
 func TestUnreadIsJoined(t *testing.T) {

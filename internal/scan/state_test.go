@@ -13,6 +13,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/thresh-dev/thresh/answer"
+	"github.com/thresh-dev/thresh/failure"
 	"github.com/thresh-dev/thresh/internal/engine"
 	"github.com/thresh-dev/thresh/internal/input/source"
 	"github.com/thresh-dev/thresh/internal/plan"
@@ -61,7 +63,7 @@ func TestCancelledAfterTheAnswer(t *testing.T) {
 	job := newJob(tempFile(t, data), data, "ab", 500, 2, &got)
 	job.Limit = 1
 	emit := job.Emit
-	job.Emit = func(h []Hit) error { cancel(); return emit(h) }
+	job.Emit = func(h []answer.Hit) error { cancel(); return emit(h) }
 	if res, err := Run(ctx, job); err != nil || !res.Complete || len(got) != 1 {
 		t.Errorf("%d hits, complete %v, error %v; want a complete answer", len(got), res.Complete, err)
 	}
@@ -78,7 +80,7 @@ func TestNoPhaseAfterTheAnswer(t *testing.T) {
 		var opened []string
 		job := newJob(tempFile(t, data), data, "a", 100, 0, &got)
 		job.Limit, job.Facts.Threads, job.Facts.Want.Engine = limit, 2, plan.Auto
-		job.Facts.Keep, job.Facts.Left = plan.KeepAll, []source.Region{{Range: job.Range}}
+		job.Facts.Keep, job.Facts.Left = true, []source.Region{{Range: job.Range}}
 		job.Open = func(name string, _ *source.File, c engine.Config) (engine.Engine, error) {
 			opened = append(opened, name)
 			return &fake{data: data, config: c, wait: func() {}}, nil
@@ -100,7 +102,7 @@ type leader struct {
 	release chan struct{}
 }
 
-func (s leader) Search(b engine.Block, yield func(Hit) bool) {
+func (s leader) Search(b engine.Block, yield func(answer.Hit) bool) {
 	if b.Off == s.off {
 		close(s.reached)
 		<-s.release
@@ -136,7 +138,7 @@ func TestCancelledIsNoAnswer(t *testing.T) {
 		job := newJob(tempFile(t, data), data, "a", 100, 2, &got)
 		job.Limit = test.limit
 		reached, release, once := make(chan struct{}), make(chan struct{}), new(sync.Once)
-		job.Searcher = func(_ func(engine.UnreadError), stop *atomic.Bool) Searcher {
+		job.Searcher = func(_ func(failure.UnreadError), stop *atomic.Bool) Searcher {
 			return leader{word("a"), test.held, stop, cancel, once, reached, release}
 		}
 		job.Open = func(_ string, _ *source.File, c engine.Config) (engine.Engine, error) {
@@ -164,7 +166,7 @@ func TestWorkEndsWithTheState(t *testing.T) {
 		answered: {func(l *ledger) { l.enter(answered) }, false, false, false},
 	} {
 		emitted := 0
-		l := newLedger(Job{Range: source.Range{End: 200}, Emit: func(h []Hit) error { emitted += len(h); return nil }})
+		l := newLedger(Job{Range: source.Range{End: 200}, Emit: func(h []answer.Hit) error { emitted += len(h); return nil }})
 		lanes := []*lane{{ranges: []source.Range{{Off: 0, End: 200}}, pieceBytes: 100}}
 		l.open(lanes, math.MaxInt64)
 		w := &worker{}
@@ -179,7 +181,7 @@ func TestWorkEndsWithTheState(t *testing.T) {
 		if _, ok := l.next(lanes[0], w); ok != want.piece {
 			t.Errorf("state %d: piece handed out %v, want %v", s, ok, want.piece)
 		}
-		if goOn := l.deliver(w, p, []Hit{{0, 1}}); goOn != want.goOn {
+		if goOn := l.deliver(w, p, []answer.Hit{{Off: 0, Len: 1}}); goOn != want.goOn {
 			t.Errorf("state %d: worker goes on %v, want %v", s, goOn, want.goOn)
 		}
 		if (emitted == 1) != want.emits {
@@ -197,7 +199,7 @@ func TestNoTurnIsNotWaitedFor(t *testing.T) {
 		held  bool
 	}{{draining, false}, {stopped, false}, {failed, false}, {answered, false}, {stopped, true}, {failed, true}, {answered, true}} {
 		s := test.state
-		l := newLedger(Job{Range: source.Range{End: 200}, Emit: func([]Hit) error { t.Error("emitted"); return nil }})
+		l := newLedger(Job{Range: source.Range{End: 200}, Emit: func([]answer.Hit) error { t.Error("emitted"); return nil }})
 		l.pendingMax = 0
 		lanes := []*lane{{ranges: []source.Range{{Off: 0, End: 100}}, pieceBytes: 100},
 			{ranges: []source.Range{{Off: 100, End: 200}}, pieceBytes: 100}}
@@ -209,12 +211,16 @@ func TestNoTurnIsNotWaitedFor(t *testing.T) {
 		}
 		l.enter(s)
 		done := make(chan bool, 1)
-		go func() { done <- l.emitEarly(p, []Hit{{100, 1}}); l.deliver(w, p, []Hit{{100, 1}}); close(done) }()
+		go func() {
+			done <- l.emitEarly(p, []answer.Hit{{Off: 100, Len: 1}})
+			l.deliver(w, p, []answer.Hit{{Off: 100, Len: 1}})
+			close(done)
+		}()
 		if taken := waitFor(t, done); taken {
 			t.Errorf("state %d: hits were taken before their turn", s)
 		}
 		waitFor(t, done)
-		searching := worker{driver: &driver{ledger: l}, hits: []Hit{{100, 1}}}
+		searching := worker{driver: &driver{ledger: l}, hits: []answer.Hit{{Off: 100, Len: 1}}}
 		if goOn := searching.emitEarly(p); goOn == (s >= stopped) || len(searching.hits) != 1 {
 			t.Errorf("state %d: the search goes on %v, with %d hits kept", s, goOn, len(searching.hits))
 		}

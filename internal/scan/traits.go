@@ -9,9 +9,8 @@ import (
 // Traits are the properties of a question that matter for planning its scan.
 type Traits struct {
 	Kernel    string // for receipts: the family and the instruction set
-	Origin    string // of that kernel, from cpu.ISA.Origin
 	AheadOf   func(source.Kind) int
-	Ahead     int   // bytes of context that a search needs behind a block, if AheadOf is nil
+	Ahead     int   // bytes of context that a search needs after a block, if AheadOf is nil
 	Worker    int64 // memory of one searcher in bytes
 	Width     int64 // of a typed value in bytes, 0 for other questions
 	Stride    int64
@@ -23,7 +22,7 @@ type Traits struct {
 	InOrder   bool   // blocks are begun in file order, each a piece of its own
 }
 
-// Context returns how many bytes of context a search needs behind a block.
+// Context returns how many bytes of context a search needs after a block.
 func (t *Traits) Context(kind source.Kind) int {
 	if t.AheadOf != nil {
 		return t.AheadOf(kind)
@@ -40,7 +39,7 @@ func (t *Traits) Trailing(n int64) int64 {
 		return n
 	}
 	if t.Stride > t.Width {
-		return 0 // bytes behind the last value are part of its gap, not of a value
+		return 0 // bytes after the last value are part of its gap, not of a value
 	}
 	return (n - t.Width) % t.Stride
 }

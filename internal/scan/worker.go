@@ -3,6 +3,8 @@ package scan
 import (
 	"errors"
 
+	"github.com/thresh-dev/thresh/answer"
+	"github.com/thresh-dev/thresh/failure"
 	"github.com/thresh-dev/thresh/internal/engine"
 	"github.com/thresh-dev/thresh/internal/input/source"
 	"github.com/thresh-dev/thresh/internal/threshold"
@@ -16,7 +18,7 @@ var hitsMax = threshold.New("scan: hits of an unfinished piece", 1<<15, 1)
 type worker struct {
 	driver  *driver
 	search  Searcher
-	hits    []Hit
+	hits    []answer.Hit
 	found   int64 // hits in this piece, including those already emitted
 	hitsMax int   // hits that it collects before it waits for earlier pieces
 	kept    int   // hits at the last attempt to emit that failed, see emitEarly
@@ -39,7 +41,7 @@ func (w *worker) visit(p engine.Piece, b engine.Block, last bool) bool {
 		b = clip(b, l.job.end())
 		w.reportCut(b)
 		if b.Off < l.bound.Load() {
-			w.search.Search(b, func(h Hit) bool { return w.collect(p, h) })
+			w.search.Search(b, func(h answer.Hit) bool { return w.collect(p, h) })
 		}
 		l.count(int64(b.Len))
 	}
@@ -77,7 +79,7 @@ func (w *worker) emitEarly(p engine.Piece) bool {
 }
 
 // collect keeps a hit. It returns false when no later hit of this piece can matter.
-func (w *worker) collect(p engine.Piece, h Hit) bool {
+func (w *worker) collect(p engine.Piece, h answer.Hit) bool {
 	if h.Off < w.after {
 		return true
 	}
@@ -95,7 +97,7 @@ func (w *worker) collect(p engine.Piece, h Hit) bool {
 }
 
 // reportCut reports context that is missing because it could not be read. Of a whole range nothing needs to be
-// done: the next piece reports the same bytes. But behind a part another process reads, and may succeed.
+// done: the next piece reports the same bytes. But after a part another process reads, and may succeed.
 func (w *worker) reportCut(b engine.Block) {
 	job := w.driver.ledger.job
 	if job.Whole.End <= job.Range.End {
@@ -104,14 +106,14 @@ func (w *worker) reportCut(b engine.Block) {
 	end := b.Off + int64(len(b.Data))
 	want := min(b.Off+int64(b.Len+job.Ahead), job.end())
 	if end < want {
-		w.driver.ledger.unread(engine.UnreadError{Name: job.File.Name, Off: end, Len: want - end, Err: errCut})
+		w.driver.ledger.unread(failure.UnreadError{Name: job.File.Name, Off: end, Len: want - end, Err: errCut})
 	}
 }
 
-// errCut is the cause of an UnreadError behind a part.
+// errCut is the cause of an UnreadError after a part.
 var errCut = errors.New("hits at the end of this part reach into bytes that could not be read")
 
-// clip removes the part of a block's context that lies behind the range to be scanned.
+// clip removes the part of a block's context that lies after the range to be scanned.
 func clip(b engine.Block, end int64) engine.Block {
 	if behind := b.Off + int64(len(b.Data)) - end; behind > 0 {
 		b.Data = b.Data[:int64(len(b.Data))-behind]

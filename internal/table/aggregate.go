@@ -1,160 +1,177 @@
 package table
 
 import (
-	"math"
 	"math/bits"
 	"slices"
+
+	"github.com/thresh-dev/thresh/internal/kernel/fields/records"
+	"github.com/thresh-dev/thresh/internal/table/decimal"
 )
 
-// function is an aggregate function.
-type function uint8
-
-const (
-	count function = iota
-	sumOf
-	minOf
-	maxOf
-	mean
-	distinct
-	quantile
-	approxDistinct
-	approxQuantile
-	countOf
-	median
-	mode
-	variance
-	populationVariance
-	deviation
-	populationDeviation
-	firstOf
-	lastOf
-
-	// extremes marks the object that keeps texts and times for minOf, maxOf, firstOf and lastOf.
-	extremes
-)
-
-var functions = map[string]function{
-	"count": count, "sum": sumOf, "min": minOf, "max": maxOf, "mean": mean, "avg": mean,
-	"distinct": distinct, "approx_distinct": approxDistinct, "median": median, "mode": mode,
-	"variance": variance, "var_samp": variance, "var_pop": populationVariance,
-	"stddev": deviation, "stddev_samp": deviation, "stddev_pop": populationDeviation,
-	"first": firstOf, "last": lastOf,
+// function is a row of the table of aggregate functions. A new one is a row and its result; and if no group keeps what
+// the result is computed from, a new kind of object. All three are in one file, that of the family.
+type function struct {
+	names    []string    // as people write it
+	alone    bool        // it may stand without arguments
+	takes    []parameter // nil is one column
+	ordered  bool        // "order by" may follow the arguments
+	distinct string      // the function that is meant by "distinct" before the arguments; "" for none
+	// fraction reads a name that has a number in it, like p99.9; nil if the names are all there are.
+	fraction func(name string) (f fraction, ok bool)
+	// bind has the groups keep what the aggregate is computed from, and returns how.
+	bind func(a *groupAnswer, q *query, g *aggregate) result
 }
 
-// byValues reports whether the values of the column decide what the function returns: a number, a time
-// or a text.
-func (f function) byValues() bool { return f == minOf || f == maxOf || f == firstOf || f == lastOf }
-
-// spread reports whether the function needs the sum of the squares.
-func (f function) spread() bool { return variance <= f && f <= populationDeviation }
+// functions has a row for each aggregate function, by family.
+var functions = [...][]function{
+	counting, adding, extreme, commonest, ranked, estimated, logical, choosing, listing, multiplying, pairwise}
 
 // aggregate is an aggregate that a question asks for.
 type aggregate struct {
-	text        string // its name in answers
-	function    function
-	column      int
-	parts       uint64 // of a quantile: the fraction parts/of of the values is not above it
-	of          uint64
-	accumulator int // index in groupAnswer.accumulators: for sum, mean, min, max, variances and deviations
-	object      int // index in groupAnswer.objects: for all others except count, and for min and max
+	text     string // its name in answers
+	function *function
+	columns  []int // of its arguments; nil if it is of records
+	constants
+	result   result    // how it is computed; see layout
+	computed *computed // nil unless it is an expression over aggregates; then there is no function
 }
+
+// constants are what is the same for all records.
+type constants struct {
+	fraction            fraction
+	ordered, descending bool // the last column is what the values are ordered by
+	separator           string
+	separated           bool // there is a separator
+}
+
+// column returns the first column; noColumn if the aggregate is of records.
+func (g *aggregate) column() int {
+	if len(g.columns) == 0 {
+		return noColumn
+	}
+	return g.columns[0]
+}
+
+// IsAggregate reports whether a name is that of an aggregate function.
+func IsAggregate(name string) bool { return (&aggregate{}).setFunction(name) == nil }
+
+// noColumn is the column of an aggregate that has none.
+const noColumn = -1
 
 // same reports whether two aggregates are the same, perhaps written differently.
 func (g *aggregate) same(o *aggregate) bool {
-	return g.function == o.function && g.column == o.column && g.parts == o.parts && g.of == o.of
+	return g.function == o.function && slices.Equal(g.columns, o.columns) && g.constants == o.constants &&
+		g.computed == o.computed
 }
 
-// accumulator accumulates the numbers of a column for each group: their sum, minimum and maximum, and the
-// sum of their squares.
-type accumulator struct {
-	number                 int // index in query.numbers
-	sum, min, max, squares bool
-	at                     accumulatorWords
+// result computes an aggregate from the words and the objects that a group keeps.
+type result interface {
+	// heading returns the type and the scale of the results. It is known after all records have been read.
+	heading(r *Run) Column
+	// number returns the result for a group. null is true if the group has no values for it, exact is false if it
+	// is an estimate. It is not called if the results are texts.
+	number(t *groupWriter, words []uint64, s *store) (n decimal.Number, null, exact bool)
+	// text returns the result, nil for null, if the results are texts. It may belong to the store.
+	text(t *groupWriter, words []uint64, s *store) (text []byte, exact bool)
+	// times reports whether the texts are times, and ordered as such.
+	times(r *Run) bool
+	// word returns the result if it is a word of the group: times 10 to the power of scale. null is true if the group
+	// has no numbers, ok is false if the word is not all of it.
+	word(words []uint64) (v int64, null, ok bool)
+	// scale returns the scale of the word; ok is false if the result is never a word.
+	scale(r *Run) (scale int, ok bool)
+	// quick returns a result that is a float and no word without large numbers. ok is false if they are needed.
+	quick(t *groupWriter, words []uint64) (f float64, ok bool)
+	// remark is the note on groups for which the result is not exact.
+	remark(groups int64) string
 }
 
-// accumulatorWords holds the indexes of an accumulator's words within the words of a group; -1
-// for words that are not needed. The sum is low, as a signed number, plus high times 2^64. The sum of
-// squares has three words, from square on, the lowest first. The word notAdded counts the records of
-// the group whose number is not in these sums; they are few. The word irregular is a handle of an
-// irregularSum.
-type accumulatorWords struct{ low, high, min, max, square, notAdded, irregular int }
+// numeric is the part of a result that is always a number, exact, and not in one word.
+type numeric struct{}
 
-// object describes an object that is kept of a column for each group, because it does not fit in
-// words.
-type object struct {
-	function function // distinct, quantile or an estimate of one of them, countOf, mode, extremes
-	column   int
-	number   int   // of a quantile and of extremes: index in query.numbers
-	needs    needs // of extremes
-	at       objectWords
+func (numeric) text(*groupWriter, []uint64, *store) ([]byte, bool) {
+	panic("thresh: bug: a number as text")
+}
+func (numeric) times(*Run) bool                                   { return false }
+func (numeric) word([]uint64) (v int64, null, ok bool)            { return 0, false, false }
+func (numeric) scale(*Run) (scale int, ok bool)                   { return 0, false }
+func (numeric) quick(*groupWriter, []uint64) (f float64, ok bool) { return 0, false }
+func (numeric) remark(int64) string                               { panic("thresh: bug: an exact result") }
+
+// numbersHeading returns the type of results that are numbers of a number column, or sums of such numbers.
+func (r *Run) numbersHeading(number int, sums bool) Column {
+	scale := r.decimals(number)
+	switch {
+	case r.anyFloat(number):
+		return Column{Type: Float}
+	case scale == 0 && !sums && !r.anyLarge(number):
+		return Column{Type: Integer}
+	}
+	return Column{Type: Decimal, Scale: scale}
 }
 
-// objectWords holds the indexes of an object's words. The word first is the number of distinct
-// texts, known after all records have been read; or a number of records; or the handle of a sketch,
-// of kept texts, or of the values that are integers of the common scale. The words floats and others
-// are the handles of the values that are ordered as float64, and of all other values.
-type objectWords struct{ first, floats, others int }
+// object is what a group keeps of a column, for one or more aggregates, that an accumulator cannot: handles of what is
+// in a store, or a number that is known after all records have been read.
+type object interface {
+	base() *kept
+	// layout assigns words to the object.
+	layout(a *groupAnswer)
+	// add adds the selected records of a batch to their groups.
+	add(w *worker, g *grouper, sel records.Selection, ids []uint32, words []uint64) error
+}
 
-// layout assigns words to the aggregates. The first word of a group counts its records.
+// kept is the part of an object that all kinds have.
+type kept struct {
+	column  int
+	columns []int // column, and others if there are any
+	index   int   // in groupAnswer.objects, and in grouper.pairs
+	at      int   // the first of its words
+}
+
+func (k *kept) base() *kept { return k }
+
+// joinsColumns reports whether an object needs the texts of several columns, which may be put together.
+func joinsColumns(o object) bool { return len(o.base().columns) > 1 }
+
+// objectOf returns the object of kind O for some columns. It makes it if there is none.
+func objectOf[O object](a *groupAnswer, q *query, columns []int, fresh func(kept) O) O {
+	for _, o := range a.objects {
+		if o, ok := o.(O); ok && slices.Equal(o.base().columns, columns) {
+			return o
+		}
+	}
+	return newObject(a, q, columns, fresh)
+}
+
+func newObject[O object](a *groupAnswer, q *query, columns []int, fresh func(kept) O) O {
+	q.want(columns...)
+	o := fresh(kept{column: columns[0], columns: columns, index: len(a.objects)})
+	a.objects = append(a.objects, o)
+	return o
+}
+
+// layout assigns words to what the aggregates need. The first word of a group counts its records.
 func (a *groupAnswer) layout(q *query) {
 	a.words = 1
 	for i := range a.aggregates {
-		switch g := &a.aggregates[i]; g.function {
-		case count:
-		case sumOf, mean, variance, populationVariance, deviation, populationDeviation:
-			g.accumulator = a.addAccumulator(q, g)
-		case minOf, maxOf:
-			g.accumulator = a.addAccumulator(q, g)
-			g.object = a.addObject(q, g)
-		default:
-			g.object = a.addObject(q, g)
+		g := &a.aggregates[i]
+		if g.computed != nil {
+			g.result = g.computed
+			continue
 		}
+		g.result = g.function.bind(a, q, g)
 	}
-	for i := range a.accumulators {
-		f := &a.accumulators[i]
-		f.at = accumulatorWords{-1, -1, -1, -1, -1, -1, -1}
-		if f.sum {
-			f.at.low, f.at.high = a.addWord(0), a.addWord(0)
-		}
-		if f.min {
-			f.at.min = a.addWord(noneBelow)
-		}
-		if f.max {
-			f.at.max = a.addWord(noneAbove)
-		}
-		if f.squares {
-			f.at.square = a.addWord(0)
-			a.addWord(0)
-			a.addWord(0)
-		}
+	for _, f := range a.accumulators {
+		f.layout(a)
 	}
-	// Words that are rarely used come last.
-	for i := range a.accumulators {
-		if f := &a.accumulators[i]; f.sum {
-			f.at.notAdded = a.addWord(0)
-		}
-		a.accumulators[i].at.irregular = a.addWord(0)
-		a.handles = append(a.handles, handle{a.accumulators[i].at.irregular, irregularNumbers})
+	for _, f := range a.accumulators {
+		f.layoutRare(a)
 	}
-	for i := range a.objects {
-		o := &a.objects[i]
-		o.at.first = a.addWord(0)
-		if o.function != distinct && o.function != countOf {
-			a.handles = append(a.handles, handle{o.at.first, o.function})
-		}
-		if o.function == quantile {
-			o.at.floats, o.at.others = a.addWord(0), a.addWord(0)
-			a.handles = append(a.handles, handle{o.at.floats, quantile}, handle{o.at.others, otherNumbers})
-		}
+	for _, o := range a.objects {
+		o.base().at = a.words
+		o.layout(a)
 	}
 }
-
-// noneBelow and noneAbove are the minimum and the maximum of no numbers. They are beyond the range
-// of a batch's mantissas.
-const (
-	noneBelow = math.MaxInt64
-	noneAbove = math.MinInt64
-)
 
 func (a *groupAnswer) addWord(first int64) int {
 	a.init = append(a.init, uint64(first))
@@ -162,90 +179,39 @@ func (a *groupAnswer) addWord(first int64) int {
 	return a.words - 1
 }
 
-func (a *groupAnswer) addAccumulator(q *query, g *aggregate) int {
-	use := strict
-	if g.function.byValues() {
-		use = byValues
-	}
-	number := q.wantNumbers(g.column, use)
-	i := slices.IndexFunc(a.accumulators, func(f accumulator) bool { return f.number == number })
-	if i < 0 {
-		i = len(a.accumulators)
-		a.accumulators = append(a.accumulators, accumulator{number: number})
-	}
-	f := &a.accumulators[i]
-	f.sum = f.sum || g.function == sumOf || g.function == mean || g.function.spread()
-	f.squares = f.squares || g.function.spread()
-	f.min = f.min || g.function == minOf
-	f.max = f.max || g.function == maxOf
-	return i
+// addCounter adds a word that is a number of records or texts.
+func (a *groupAnswer) addCounter() {
+	a.counters = append(a.counters, a.addWord(0))
 }
 
-func (a *groupAnswer) addObject(q *query, g *aggregate) int {
-	o := object{function: g.function, column: g.column}
-	switch {
-	case g.function == median:
-		o.function = quantile
-	case g.function.byValues():
-		o.function = extremes
-	}
-	switch o.function {
-	case quantile, approxQuantile:
-		o.number = q.wantNumbers(g.column, strict)
-	case extremes:
-		o.number = q.wantNumbers(g.column, byValues)
-	}
-	q.want(g.column)
-	i := slices.IndexFunc(a.objects, func(p object) bool { return p.function == o.function && p.column == o.column })
-	if i < 0 {
-		i = len(a.objects)
-		a.objects = append(a.objects, o)
-	}
-	switch g.function {
-	case minOf, maxOf:
-		a.objects[i].needs |= needsValues
-	case firstOf, lastOf:
-		a.objects[i].needs |= needsPlaces
-	}
-	return i
+// addHandle adds a word that is a handle. rare is true if few groups have an object there.
+func (a *groupAnswer) addHandle(rare bool, make func(s *store) objects) int {
+	word := a.addWord(0)
+	a.handles = append(a.handles, handle{word, rare, make})
+	return word
 }
 
 // merge adds the words of a group to those of the same group in another table or run.
 func (a *groupAnswer) merge(into, from []uint64) {
 	into[0] += from[0]
-	for i := range a.accumulators {
-		at := &a.accumulators[i].at
-		if at.low >= 0 {
-			v := int64(from[at.low])
-			sum := int64(into[at.low]) + v
-			into[at.high] += from[at.high]
-			if (int64(into[at.low])^sum)&(v^sum) < 0 {
-				into[at.high] += uint64(v>>63) | 1
-			}
-			into[at.low] = uint64(sum)
-			into[at.notAdded] += from[at.notAdded]
-		}
-		if at.min >= 0 {
-			into[at.min] = uint64(min(int64(into[at.min]), int64(from[at.min])))
-		}
-		if at.max >= 0 {
-			into[at.max] = uint64(max(int64(into[at.max]), int64(from[at.max])))
-		}
-		if at.square >= 0 {
-			addWords(into[at.square:], from[at.square], from[at.square+1], from[at.square+2])
-		}
+	for _, f := range a.accumulators {
+		f.merge(into, from)
 	}
-	for i := range a.objects {
-		if o := &a.objects[i]; o.function == distinct || o.function == countOf {
-			into[o.at.first] += from[o.at.first]
-		}
+	for _, i := range a.counters {
+		into[i] += from[i]
 	}
 }
 
-// addWords adds an unsigned number of three words, the lowest first.
-func addWords(into []uint64, low, middle, high uint64) {
-	var carry uint64
-	into[0], carry = bits.Add64(into[0], low, 0)
-	into[1], carry = bits.Add64(into[1], middle, carry)
-	into[2] += high + carry
+// fraction is the part parts/of of all values.
+type fraction struct{ parts, of uint64 }
+
+// rank returns the rank of a quantile among n values in ascending order: ceil(n*parts/of), at least 1. Ranks count
+// from 1.
+func (f fraction) rank(n int64) int64 {
+	high, low := bits.Mul64(uint64(n), f.parts)
+	rank, rest := bits.Div64(high, low, f.of)
+	if rest > 0 {
+		rank++
+	}
+	return max(int64(rank), 1)
 }

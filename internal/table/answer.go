@@ -3,9 +3,9 @@ package table
 import (
 	"fmt"
 	"math/big"
-	"strings"
 
 	"github.com/thresh-dev/thresh/internal/table/key"
+	"github.com/thresh-dev/thresh/internal/table/order"
 )
 
 // Type is the type of a column.
@@ -47,58 +47,66 @@ type Output interface {
 type groupAnswer struct {
 	title        string
 	keys         []*key.Key
+	form         keyForm // of one key
 	aggregates   []aggregate
 	shown        int // aggregates[:shown] are in the answer; others are needed for having
-	accumulators []accumulator
+	accumulators []*accumulator
 	objects      []object
 	handles      []handle
+	counters     []int // words that are added up when groups are merged
 	words        int
 	init         []uint64
-	order        order
-	having       *having // nil for none
-	limit        int64
+	order        []orderItem // nil for the order of the keys
+	having       *having     // nil for none
+	skip         int64       // groups
+	most         int64       // those and the ones that are printed; 0 for all
 }
 
 func (q *query) newGroup(ask *Question) (a *groupAnswer, err error) {
-	a = &groupAnswer{limit: ask.Limit, init: []uint64{0}}
-	flag, resolve := "--group", q.first.resolve()
+	a = &groupAnswer{skip: ask.Skip, most: ask.most(), init: []uint64{0}}
+	what, field, resolve := "group", "Groups.Keys", q.first.resolve()
 	if ask.Kind == Top {
-		flag = "--top"
+		what, field = "top", "TopKeys.Keys"
 	}
 	if ask.Keys != "" {
 		if ask.Kind == Top {
 			k, err := key.Parse(ask.Keys, resolve, q.deriveAt)
 			if err != nil {
-				return nil, fmt.Errorf("%s: %w", flag, err)
+				return nil, fmt.Errorf("%s: %w", field, err)
 			}
 			a.keys = []*key.Key{k}
 		} else if a.keys, err = key.ParseList(ask.Keys, resolve, q.deriveAt); err != nil {
-			return nil, fmt.Errorf("%s: %w", flag, err)
+			return nil, fmt.Errorf("%s: %w", field, err)
 		}
 	}
 	for _, k := range a.keys {
 		q.want(k.Column)
 	}
-	a.rename(q)
-	if a.aggregates, err = q.parseAggregates(ask.Aggregates); err != nil {
-		return nil, fmt.Errorf("--agg: %w", err)
+	if len(a.keys) == 1 {
+		a.form = a.keyForm(q)
 	}
-	a.title = strings.TrimPrefix(flag, "--") + " " + ask.Keys
+	a.rename(q)
+	if err = a.parseAggregates(q, ask.Aggregates); err != nil {
+		return nil, fmt.Errorf("Groups.Aggregates: %w", err)
+	}
+	a.title = what + " " + ask.Keys
 	if ask.Keys == "" {
 		a.title = "all"
 	}
-	a.order = order{by: byKey}
 	if ask.Kind == Top {
-		a.order = order{by: len(a.keys), descending: true}
+		a.order = []orderItem{{Direction: order.Direction{Descending: true}, text: "count", column: len(a.keys)}}
 	} else if ask.By != "" {
 		if err := a.orderBy(q, ask.By); err != nil {
-			return nil, fmt.Errorf("--sort, --top-by: %w", err)
+			return nil, fmt.Errorf("Groups.OrderBy: %w", err)
 		}
 	}
 	a.shown = len(a.aggregates)
+	for i := range a.shown {
+		a.include(&a.aggregates[i])
+	}
 	if ask.Having != "" {
 		if a.having, err = a.newHaving(q, ask.Having); err != nil {
-			return nil, fmt.Errorf("--having: %w", err)
+			return nil, fmt.Errorf("Groups.Having: %w", err)
 		}
 	}
 	a.layout(q)
@@ -112,36 +120,9 @@ func (a *groupAnswer) heading(r *Run) []Column {
 		columns = append(columns, Column{Name: k.Text, Type: Text})
 	}
 	for i := range a.aggregates { // also those that are not shown
-		columns = append(columns, a.column(r, &a.aggregates[i]))
+		c := a.aggregates[i].result.heading(r)
+		c.Name = a.aggregates[i].text
+		columns = append(columns, c)
 	}
 	return columns
-}
-
-func (a *groupAnswer) column(r *Run, g *aggregate) Column {
-	c := Column{Name: g.text, Type: Integer}
-	number := -1
-	switch g.function {
-	case count, distinct, approxDistinct, countOf:
-	case mean, median, variance, populationVariance, deviation, populationDeviation:
-		c.Type = Float
-	case mode:
-		c.Type = Text
-	case firstOf, lastOf:
-		number = a.objects[g.object].number
-	case quantile, approxQuantile:
-		number = a.objects[g.object].number
-	default:
-		number = a.accumulators[g.accumulator].number
-	}
-	if number >= 0 && g.function.byValues() && r.asText(number) {
-		c.Type = Text
-	} else if number >= 0 {
-		c.Type, c.Scale = Decimal, r.decimals(number)
-		if r.anyFloat(number) {
-			c.Type, c.Scale = Float, 0
-		} else if c.Scale == 0 && g.function != sumOf && !r.anyLarge(number) {
-			c.Type = Integer
-		}
-	}
-	return c
 }

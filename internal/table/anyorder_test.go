@@ -5,7 +5,6 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
-	"strconv"
 	"strings"
 	"testing"
 
@@ -50,17 +49,17 @@ func TestAnyOrder(t *testing.T) {
 	}
 	first, both := []tabletest.Key{{Column: 1}}, []tabletest.Key{{Column: 1}, {Column: 3}}
 	sums := []tabletest.Agg{{Func: "sum", Column: 2}, {Func: "max", Column: 2}, {Func: "count"}}
+	counted := tabletest.Column(2)
+	counted.Text = "count"
 	counts := []tabletest.Agg{{Func: "count"}, {Func: "distinct", Column: 3}}
 	q := tabletest.Question{Dialect: tabletest.Dialect{Delim: ',', Quote: '"'}, Malformed: tabletest.Skip,
-		Where: &tabletest.Condition{Text: "$3 != 'e'", Columns: []int{3}, Fits: func(f []string) bool { return f[2] != "e" }},
+		Where: tabletest.Textual(tabletest.Column(3), "!=", "e"),
 		Asks: []tabletest.Ask{
 			{Kind: tabletest.Group, Keys: first, Aggs: sums, ByValue: true, Limit: 10},
-			{Kind: tabletest.Group, Keys: both, Aggs: counts, Sort: &tabletest.Sort{Cell: 2}, Limit: 500},
-			{Kind: tabletest.Group, Keys: first, Aggs: counts, Sort: &tabletest.Sort{Cell: -1, Descending: true},
-				Having: &tabletest.Condition{Text: "count > 3", Columns: []int{2}, Fits: func(cells []string) bool {
-					n, err := strconv.Atoi(cells[1])
-					return err == nil && n > 3
-				}}},
+			{Kind: tabletest.Group, Keys: both, Aggs: counts, Sort: []tabletest.Sort{{Cell: 2}, {Cell: -1, Descending: true}}, Limit: 500, Skip: 7},
+			{Kind: tabletest.Group, Keys: both, Aggs: counts, Sort: []tabletest.Sort{{Cell: 2}}, Limit: 500},
+			{Kind: tabletest.Group, Keys: first, Aggs: counts, Sort: []tabletest.Sort{{Cell: -1, Descending: true}},
+				Having: tabletest.Numeric(counted, ">", "3")},
 			{Kind: tabletest.Top, Keys: first, Limit: 3},
 			{Kind: tabletest.Group, Keys: []tabletest.Key{{Column: 3}}, Aggs: []tabletest.Agg{{Func: "distinct", Column: 1}}},
 			{Kind: tabletest.Group, Aggs: []tabletest.Agg{{Func: "distinct", Column: 1}}},

@@ -10,6 +10,8 @@ import (
 	"github.com/thresh-dev/thresh/internal/table/decimal"
 	"github.com/thresh-dev/thresh/internal/table/expr"
 	"github.com/thresh-dev/thresh/internal/table/filter"
+	"github.com/thresh-dev/thresh/internal/table/key"
+	"github.com/thresh-dev/thresh/internal/table/value"
 	"github.com/thresh-dev/thresh/internal/threshold"
 )
 
@@ -22,10 +24,15 @@ type batch struct {
 	stops           [records.Max]uint32
 	ragged          []uint16
 	columns         []records.Column
+	texts           []records.Column // the same as texts, without the marks of floats; columns, but for some derived ones
+	odd             []bool           // by slot: some field is an empty text, or begins with a zero byte
+	mark            byte             // follows empty fields that are not null
 	numbers         []*decimal.Numbers
 	where           *filter.Worker
-	slots           []int             // the slots of the number columns
-	vectors         []*expr.Vector    // by derived column; nil for those that are computed record by record
+	slots           []int          // the slots of the number columns
+	vectors         []*expr.Vector // by derived column; nil for those that are computed record by record
+	finders         []*key.Worker  // by derived column; nil for expressions
+	found, rest     records.Selection
 	carriageReturns bool              // the text may contain carriage returns
 	short           bool              // records are so short that one search for carriage returns per chunk pays
 	every           records.Selection // all records; must not be narrowed in place
@@ -41,7 +48,9 @@ type batch struct {
 	borrowed bool          // text is the block's own memory
 	exposed  bool          // records are being counted whose text may fault
 	touched  byte
-	prefetch prefetcher // of the bytes after a text in place
+
+	nullLengths uint64     // a bit for the length of each text for null, the highest for all longer ones
+	prefetch    prefetcher // of the bytes after a text in place
 }
 
 const textBytes = records.SlackBytes + fields.ChunkBytes + fields.HeadSlack
@@ -52,20 +61,32 @@ func (b *batch) init(r *Run) {
 	b.bare = r.recordsOnly()
 	b.inPlace = (r.Dialect.Quote == 0 || b.bare) && len(r.derived.all) == 0
 	for _, a := range r.query.groups {
-		b.inPlace = b.inPlace && len(a.keys) < 2
+		b.inPlace = b.inPlace && len(a.keys) < 2 && !slices.ContainsFunc(a.objects, joinsColumns)
 	}
 	if r.Dialect.Quote == 0 && !r.Dialect.JSON && r.printed == nil && fields.HeadFields(r.inFile(), r.first.Fields) {
 		b.heads = fields.NewHeads()
 	}
-	for range r.wanted {
+	for _, column := range r.wanted {
 		b.columns = append(b.columns, make(records.Column, records.Max))
+		b.texts = append(b.texts, b.columns[len(b.columns)-1])
+		if r.derived.has(column) && !r.numbersOnly(column-r.derived.first) {
+			b.texts[len(b.texts)-1] = make(records.Column, records.Max)
+		}
+	}
+	b.odd, b.mark = make([]bool, len(r.wanted)), r.Dialect.mark()
+	for _, null := range r.Dialect.Nulls {
+		b.nullLengths |= 1 << min(len(null), nullLengthMax)
 	}
 	for i, column := range r.query.numbers {
 		b.slots = append(b.slots, r.slot(column))
 		b.numbers = append(b.numbers, &decimal.Numbers{Scale: r.scales[i], Fixed: true})
 	}
 	for _, d := range r.query.derived.all {
-		b.vectors = append(b.vectors, d.Vector())
+		if d.key != nil {
+			b.vectors, b.finders = append(b.vectors, nil), append(b.finders, d.key.Worker())
+			continue
+		}
+		b.vectors, b.finders = append(b.vectors, d.Vector()), append(b.finders, nil)
 	}
 	b.every = make(records.Selection, records.Max)
 	for i := range b.every {
@@ -82,6 +103,17 @@ func (b *batch) add(value []byte) records.Span {
 	b.text = append(b.text, value...)
 	return records.Span{Off: uint32(off), Len: uint32(len(value))}
 }
+
+// addEmpty returns the span of an empty text, which is not null.
+func (b *batch) addEmpty() records.Span {
+	if len(b.text) == 0 { // what lies at the beginning is null
+		b.add([]byte{0})
+	}
+	return records.Span{Off: b.add([]byte{b.mark}).Off}
+}
+
+// isNull reports whether a field is null.
+func (b *batch) isNull(f records.Span) bool { return value.IsNull(b.text, f, b.mark) }
 
 // reserve makes room for n more bytes of text.
 func (b *batch) reserve(n int) {
@@ -313,17 +345,26 @@ func (w *worker) malformedInChunk(off int64, from, end uint32, reason string) (k
 // answer adds the selected records of the batch to the answers. Their fields have been located.
 // at returns the offset of a record in the input.
 func (w *worker) answer(sel records.Selection, at func(i uint16) int64) {
+	if w.dead {
+		return
+	}
+	if len(w.Dialect.Nulls) > 0 {
+		w.makeNull(sel)
+	}
 	if w.Dialect.Quote != 0 && !w.bounds.plain {
-		for _, column := range w.columns[:len(w.inFile())] {
-			w.unquote(column, sel)
+		for slot, column := range w.columns[:len(w.inFile())] {
+			if w.unquote(column, sel) {
+				w.odd[slot] = true
+			}
 		}
 	}
+	w.at = at
 	w.derive(0, w.query.derived.filtered, sel)
 	if w.filter != nil {
 		if len(sel) > 0 && &sel[0] == &w.every[0] {
 			sel = append(w.sel[:0], sel...)
 		}
-		sel = w.where.Select(w.text, w.column, sel)
+		sel = w.narrow(sel)
 		w.clock.lap(stageFilter)
 	}
 	if w.only != nil {
@@ -331,11 +372,17 @@ func (w *worker) answer(sel records.Selection, at func(i uint16) int64) {
 		return
 	}
 	w.fitting += int64(len(sel))
-	if w.printed != nil {
+	w.derive(w.query.derived.filtered, len(w.query.derived.all), sel)
+	if w.streams() {
 		w.format(sel)
+		w.clock.lap(stageFormat)
+		w.printMuch()
 		return
 	}
-	w.derive(w.query.derived.filtered, len(w.query.derived.all), sel)
+	if w.sorter != nil {
+		w.sort(sel)
+		return
+	}
 	for i, n := range w.numbers {
 		w.prefetch.fetch()
 		w.parseNumbers(i, sel)
@@ -352,7 +399,6 @@ func (w *worker) answer(sel records.Selection, at func(i uint16) int64) {
 	for i := range w.samplers {
 		w.samplers[i].add(w, sel, at)
 	}
-	w.at = at
 	for _, g := range w.groups {
 		if err := g.add(w, sel); err != nil {
 			w.fail(err)
@@ -361,31 +407,59 @@ func (w *worker) answer(sel records.Selection, at func(i uint16) int64) {
 	}
 }
 
-// column returns the fields of a column of the input.
+// nullLengthMax is the number of the highest bit of nullLengths.
+const nullLengthMax = 63
+
+// makeNull makes fields null that are written as one of the texts for null.
+func (w *worker) makeNull(sel records.Selection) {
+	for _, column := range w.columns[:len(w.inFile())] {
+		for _, i := range sel {
+			s := column[i]
+			if w.nullLengths>>min(s.Len, nullLengthMax)&1 == 0 {
+				continue
+			}
+			if slices.Contains(w.Dialect.Nulls, string(s.Of(w.text))) {
+				column[i] = value.Null
+			}
+		}
+	}
+}
+
+// column returns the fields of a column of the input, or the values of an expression.
 func (w *worker) column(i int) records.Column { return w.columns[w.slot(i)] }
 
-// unquote replaces the quoted fields of a column by their values.
-func (w *worker) unquote(column records.Column, sel records.Selection) {
+// textColumn is column where the values are texts: those of floats are written as such.
+func (w *worker) textColumn(i int) records.Column { return w.texts[w.slot(i)] }
+
+// unquote replaces the quoted fields of a column by their values. It reports whether any field is an empty text, or
+// begins with a zero byte.
+func (w *worker) unquote(column records.Column, sel records.Selection) (odd bool) {
 	quote := w.Dialect.Quote
 	for _, i := range sel {
 		s := column[i]
-		if s.Len == 0 || w.text[s.Off] != quote {
+		if s.Len == 0 || w.text[s.Off] > quote { // nearly all fields
+			continue
+		}
+		if w.text[s.Off] != quote {
+			odd = odd || w.text[s.Off] == 0
 			continue
 		}
 		if last := s.Len - 1; last > 0 && w.text[s.Off+last] == quote {
 			inner := records.Span{Off: s.Off + 1, Len: last - 1}
 			if bytes.IndexByte(inner.Of(w.text), quote) < 0 {
 				column[i] = inner
+				odd = odd || inner.Len == 0 || w.text[inner.Off] == 0
 				continue
 			}
 		}
 		w.value = w.Dialect.fields().Unquote(w.value[:0], s.Of(w.text))
-		if len(w.value) == 0 { // a quote that is never closed; the field stays before it, as one in quotes
-			column[i].Len = 0
+		if odd = odd || len(w.value) == 0 || w.value[0] == 0; len(w.value) == 0 { // a quote that is never closed
+			column[i] = w.addEmpty()
 			continue
 		}
 		column[i] = w.add(w.value)
 	}
+	return odd
 }
 
 // reviewNumbers counts and marks the fields of a column that are not numbers, and notes whether
@@ -396,7 +470,11 @@ func (w *worker) reviewNumbers(number int, sel records.Selection, at func(i uint
 		switch n.Kinds[i] {
 		case decimal.Plain:
 			w.seenKinds[number] |= hasNumbers
-		case decimal.Bad:
+		case decimal.Missing, decimal.Bad:
+			if w.isNull(column[i]) {
+				continue
+			}
+			n.Kinds[i] = decimal.Bad // an empty text is no number
 			w.bad[number]++
 			field := column[i].Of(w.text)
 			w.seenKinds[number] |= w.kindOf(number, field)
@@ -405,7 +483,9 @@ func (w *worker) reviewNumbers(number int, sel records.Selection, at func(i uint
 			}
 		case decimal.Irregular:
 			w.seenKinds[number] |= hasNumbers
-			if !w.floats[number] || !w.large[number] {
+			if _, _, ok := n.Wide(i); ok {
+				w.large[number] = true
+			} else if !w.floats[number] || !w.large[number] {
 				_, kind := decimal.Parse(column[i].Of(w.text))
 				w.floats[number] = w.floats[number] || kind == decimal.Irregular
 				w.large[number] = w.large[number] || kind == decimal.Plain
@@ -413,40 +493,3 @@ func (w *worker) reviewNumbers(number int, sel records.Selection, at func(i uint
 		}
 	}
 }
-
-// scalesIn returns the scale of each number column: how many digits after the point its integers
-// hold. It is as large as the size of the numbers at the start of the input allows. The scale
-// only affects speed: numbers that do not fit take the slow path.
-func (r *Run) scalesIn(head []byte) []int {
-	scales := make([]int, len(r.numbers))
-	for i := range scales {
-		scales[i] = decimal.ScaleMax
-	}
-	head = head[min(r.first.Begin, int64(len(head))):]
-	see := func(number int, value []byte) {
-		whole := value
-		if point := bytes.IndexByte(value, '.'); point >= 0 {
-			whole = value[:point]
-		}
-		scales[number] = max(0, min(scales[number], roomDigits-len(bytes.TrimLeft(whole, "+-0"))))
-	}
-	if r.Dialect.JSON {
-		r.eachNumber(head, see)
-		return scales
-	}
-	for d := r.Dialect.fields(); len(head) > 0; {
-		n, _ := r.Dialect.recordLen(head)
-		d.Split(trimEnd(head[:n]), func(field, from, to int) bool {
-			if i := slices.Index(r.numbers, field); i >= 0 {
-				see(i, d.Unquote(nil, head[from:to]))
-			}
-			return true
-		})
-		head = head[n:]
-	}
-	return scales
-}
-
-// roomDigits is how many digits the numbers at the start may have at the chosen scale. It leaves
-// room for numbers a thousand times as large.
-const roomDigits = 15

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/thresh-dev/thresh/internal/table/key"
+	"github.com/thresh-dev/thresh/receipt"
 )
 
 // stage is a stage in the processing of a chunk.
@@ -20,12 +21,13 @@ const (
 	stageHash                 // groups of keys
 	stageAdd                  // sums and the like
 	stageFormat               // records that are printed
+	stageSort
 	stages
 )
 
 func (s stage) String() string {
 	return [...]string{"reading", "field-finding", "filtering", "parsing-numbers", "keys", "hashing", "aggregating",
-		"formatting"}[s]
+		"formatting", "sorting"}[s]
 }
 
 // clock measures how a worker's time is divided among the stages. It samples some of the chunks.
@@ -57,12 +59,6 @@ func (c *clock) lap(s stage) {
 	c.last = now
 }
 
-// Stage is a stage of the work and its share of the workers' time.
-type Stage struct {
-	Name  string  `json:"name"`
-	Share float64 `json:"share"`
-}
-
 func (r *Run) anyRegex() bool {
 	return slices.ContainsFunc(r.groups, func(a *groupAnswer) bool {
 		return slices.ContainsFunc(a.keys, (*key.Key).IsRegex)
@@ -71,7 +67,7 @@ func (r *Run) anyRegex() bool {
 
 // Stages returns how the workers' time was divided among the stages, the largest share first, and estimates how much
 // of it they took in all, as the sum over workers.
-func (r *Run) Stages() (all []Stage, took time.Duration) {
+func (r *Run) Stages() (all []receipt.Stage, took time.Duration) {
 	var spent [stages]time.Duration
 	var total time.Duration
 	for _, w := range r.all {
@@ -89,9 +85,9 @@ func (r *Run) Stages() (all []Stage, took time.Duration) {
 			if stage(s) == stageKeys && r.anyRegex() {
 				name = "regex"
 			}
-			all = append(all, Stage{name, float64(d) / float64(total)})
+			all = append(all, receipt.Stage{Name: name, Share: float64(d) / float64(total)})
 		}
 	}
-	slices.SortStableFunc(all, func(a, b Stage) int { return cmp.Compare(b.Share, a.Share) })
+	slices.SortStableFunc(all, func(a, b receipt.Stage) int { return cmp.Compare(b.Share, a.Share) })
 	return all, took
 }

@@ -4,6 +4,8 @@ import (
 	"slices"
 	"testing"
 	"time"
+
+	"github.com/thresh-dev/thresh/receipt"
 )
 
 // TestStages: some of the chunks of each worker stand for all of them, also where one worker had few.
@@ -19,7 +21,7 @@ func TestStages(t *testing.T) {
 		}
 	}
 	all, took := r.Stages()
-	if want := []Stage{{"hashing", 0.75}, {"field-finding", 0.25}}; !slices.Equal(all, want) {
+	if want := []receipt.Stage{{Name: "hashing", Share: 0.75}, {Name: "field-finding", Share: 0.25}}; !slices.Equal(all, want) {
 		t.Errorf("%v, want %v", all, want)
 	}
 	if want := (1 + 20) * 4 * time.Millisecond; took != want {

@@ -1,10 +1,14 @@
 package table
 
 import (
+	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/thresh-dev/thresh/internal/kernel/fields/records"
 	"github.com/thresh-dev/thresh/internal/table/expr"
+	"github.com/thresh-dev/thresh/internal/table/key"
+	"github.com/thresh-dev/thresh/internal/table/value"
 )
 
 // derivations are the columns that are not in the file: the values of expressions. They follow the
@@ -20,9 +24,10 @@ type derivations struct {
 const pathsMax = 1 << 20
 
 type derivation struct {
-	*expr.Expr
-	text   string // tells expressions apart
-	asText bool   // its values are needed as texts, not only as numbers
+	*expr.Expr          // nil if key is set
+	key        *key.Key // what a regular expression finds; nil for an expression
+	text       string   // tells derivations apart
+	asText     bool     // its values are needed as texts, not only as numbers
 }
 
 // has reports whether a column is the values of an expression.
@@ -42,9 +47,45 @@ func (q *query) derive(e *expr.Expr) (column int) {
 	return q.derived.first + i
 }
 
+// extract returns the column for what a regular expression finds in a column; group 0 is the whole match.
+func (q *query) extract(column int, pattern string, group int) (extracted int, err error) {
+	text := fmt.Sprintf("regexp_extract(%s, %s, %d)", q.name(column), expr.AppendQuoted(nil, pattern, "'"), group)
+	i := slices.IndexFunc(q.derived.all, func(d derivation) bool { return d.text == text })
+	if i < 0 {
+		k, err := key.Extract(column, pattern, group)
+		if err != nil {
+			return 0, err
+		}
+		i = len(q.derived.all)
+		q.derived.all = append(q.derived.all, derivation{key: k, text: text})
+		q.want(column)
+	}
+	return q.derived.first + i, nil
+}
+
+// columns returns the columns that a derived one is computed from.
+func (d *derivation) columns() []int {
+	if d.key != nil {
+		return []int{d.key.Column}
+	}
+	return d.Columns()
+}
+
 // scope returns what names mean in expressions.
 func (q *query) scope() expr.Scope {
-	return expr.Scope{Resolve: q.first.resolve(), Derive: q.derive}
+	return expr.Scope{Resolve: q.first.resolve(), Derive: q.derive, Extract: q.extract, Call: noAggregate,
+		QuotedNames: q.SQL, SQL: q.SQL}
+}
+
+// noAggregate refuses aggregates where the values of records are meant.
+func noAggregate(text string, at int) (column, end int, ok bool, err error) {
+	name, _, _ := strings.Cut(text[at:], "(")
+	name = strings.TrimSpace(name)
+	if !expr.IsFunction(name) && (&aggregate{}).setFunction(name) == nil {
+		err = wrong(text, at, name+" is an aggregate, and there are no groups here; Groups.Aggregates has aggregates, "+
+			"and Groups.Having filters by them")
+	}
+	return 0, at, false, err
 }
 
 // name returns the name of a column in answers.
@@ -65,6 +106,10 @@ func (q *query) inFile() []int {
 // needed as numbers only are left to deriveNumbers.
 func (w *worker) derive(from, to int, sel records.Selection) {
 	for i := from; i < to; i++ {
+		if w.finders[i] != nil {
+			w.find(i, sel)
+			continue
+		}
 		v := w.vectors[i]
 		if w.query.numbersOnly(i) && v != nil {
 			continue
@@ -73,24 +118,63 @@ func (w *worker) derive(from, to int, sel records.Selection) {
 		if v != nil {
 			var done records.Selection
 			done, rest = v.Compute(w.text, w.column, sel)
-			out := w.column(w.query.derived.first + i)
+			out, texts := w.column(w.query.derived.first+i), w.textColumn(w.query.derived.first+i)
 			for _, record := range done {
 				w.value = v.Append(w.value[:0], record)
 				out[record] = w.add(w.value)
+				texts[record] = out[record]
 			}
 		}
 		w.deriveEach(i, rest)
 	}
 }
 
+// find finds what a regular expression matches. The column is null where it matches nothing.
+func (w *worker) find(i int, sel records.Selection) {
+	k := w.query.derived.all[i].key
+	slot, from := w.slot(w.query.derived.first+i), w.textColumn(k.Column)
+	out, texts := w.columns[slot], w.texts[slot]
+	w.found = w.finders[i].Spans(w.text, from, sel, out, w.found[:0])
+	found := w.found
+	for _, record := range sel {
+		s := value.Null
+		if len(found) > 0 && found[0] == record {
+			found = found[1:]
+			switch s = out[record]; {
+			case from[record].Len == 0 && w.isNull(from[record]):
+				s = value.Null // null matches nothing
+			case s.Len == 0:
+				s, w.odd[slot] = w.addEmpty(), true
+			default:
+				w.odd[slot] = w.odd[slot] || w.text[s.Off] == 0
+			}
+		}
+		out[record], texts[record] = s, s
+	}
+}
+
 // deriveEach computes a derived column record by record.
 func (w *worker) deriveEach(i int, sel records.Selection) {
-	out, e := w.column(w.query.derived.first+i), w.query.derived.all[i]
+	slot, e := w.slot(w.query.derived.first+i), w.query.derived.all[i]
+	out, texts := w.columns[slot], w.texts[slot]
 	var record uint16
-	field := func(column int) []byte { return w.column(column)[record].Of(w.text) }
+	field := func(column int) []byte { return w.field(w.column(column)[record]) }
 	for _, record = range sel {
-		w.value = e.Append(w.value[:0], field)
-		out[record] = w.add(w.value)
+		v := e.Value(field)
+		if v.IsNull() {
+			texts[record], out[record] = value.Null, value.Null
+			continue
+		}
+		var textLen int
+		w.value, textLen = v.Append(w.value[:0])
+		if len(w.value) == 0 {
+			w.odd[slot] = true
+			texts[record], out[record] = w.addEmpty(), w.addEmpty()
+			continue
+		}
+		w.odd[slot] = w.odd[slot] || w.value[0] == 0
+		s := w.add(w.value)
+		texts[record], out[record] = records.Span{Off: s.Off, Len: uint32(textLen)}, s
 	}
 }
 
@@ -98,6 +182,10 @@ func (w *worker) deriveEach(i int, sel records.Selection) {
 // does, except for the few that do not fit.
 func (w *worker) parseNumbers(number int, sel records.Selection) {
 	n, column := w.numbers[number], w.query.numbers[number]
+	if w.linear[number].number >= 0 {
+		w.parseLinear(number, sel)
+		return
+	}
 	if i := column - w.query.derived.first; w.query.derived.has(column) && w.query.numbersOnly(i) && w.vectors[i] != nil {
 		_, sel = w.vectors[i].ComputeNumbers(n, w.text, w.column, sel)
 		w.deriveEach(i, sel)

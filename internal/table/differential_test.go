@@ -12,6 +12,8 @@ import (
 	"sync/atomic"
 	"testing"
 
+	"github.com/thresh-dev/thresh/answer"
+	"github.com/thresh-dev/thresh/failure"
 	"github.com/thresh-dev/thresh/internal/engine"
 	"github.com/thresh-dev/thresh/internal/input/source"
 	"github.com/thresh-dev/thresh/internal/scan"
@@ -23,12 +25,13 @@ import (
 
 // specOf returns a question of the twin as it is asked here.
 func specOf(q tabletest.Question) Spec {
-	s := Spec{Dialect: Dialect{Delim: q.Delim, Quote: q.Quote, Header: q.Header}, Malformed: Malformed(q.Malformed)}
+	s := Spec{Dialect: Dialect{Delim: q.Delim, Quote: q.Quote, Header: q.Header,
+		Nulls: q.Nulls, SkipLines: int64(q.Skip)}, Malformed: Malformed(q.Malformed)}
 	if q.Where != nil {
 		s.Where = q.Where.Text
 	}
 	for _, ask := range q.Asks {
-		to := Question{Kind: Kind(ask.Kind), Limit: int64(ask.Limit)}
+		to := Question{Kind: Kind(ask.Kind), Limit: int64(ask.Limit), Skip: int64(ask.Skip)}
 		for _, n := range ask.Numbers {
 			to.Records = append(to.Records, Span{n, n})
 		}
@@ -76,7 +79,7 @@ func (o *collected) End([]string) error { return nil }
 func (o *collected) text(c Column, cell Cell) string {
 	switch {
 	case cell.Null:
-		return ""
+		return tabletest.Null
 	case c.Type == Text:
 		return string(cell.Text)
 	case c.Type == Float:
@@ -152,7 +155,7 @@ func readTable(r *Run, name string, v way) error {
 	var stop atomic.Bool
 	var searchers []scan.Searcher
 	for range v.workers {
-		searchers = append(searchers, r.Searcher(func(engine.UnreadError) {}, &stop))
+		searchers = append(searchers, r.Searcher(func(failure.UnreadError) {}, &stop))
 	}
 	failed := false
 	for n, off := 0, 0; off < len(data) && !failed && !stop.Load(); n, off = n+1, off+v.piece {
@@ -162,7 +165,7 @@ func readTable(r *Run, name string, v way) error {
 			ahead = r.ahead(f.Kind)
 		}
 		b := engine.Block{Off: int64(off), Data: data[off:min(len(data), off+own+ahead)], Len: own}
-		searchers[n%v.workers].Search(b, func(scan.Hit) bool { failed = true; return false })
+		searchers[n%v.workers].Search(b, func(answer.Hit) bool { failed = true; return false })
 	}
 	for _, s := range searchers {
 		if f, ok := s.(scan.Finisher); ok {
@@ -183,8 +186,8 @@ func readTable(r *Run, name string, v way) error {
 	return err
 }
 
-// result converts the result of a run to the twin's types.
-func result(r *Run, out *collected, q tabletest.Question) tabletest.Result {
+// resultOf converts the result of a run to the twin's types.
+func resultOf(r *Run, out *collected, q tabletest.Question) tabletest.Result {
 	got := tabletest.Result{Answers: out.answers, Records: r.Report.Records, Empty: r.Report.Empty, Bad: map[int]int64{}}
 	for _, b := range r.Report.Bad {
 		got.Bad[b.Number] += b.Count
@@ -278,14 +281,14 @@ func compare(t *testing.T, name string, r *Run, out *collected, err error, want 
 		return
 	}
 	if err != nil {
-		var p *Problem
+		var p *failure.Problem
 		var m *tabletest.Malformed
 		if errors.As(err, &p) && errors.As(wantErr, &m) && (p.Line != m.Line || p.Off != m.Offset) {
 			t.Errorf("%s: %v, want %v", name, p, m)
 		}
 		return
 	}
-	got := result(r, out, q)
+	got := resultOf(r, out, q)
 	if want.First != nil && len(r.Report.Problems) > 0 {
 		if p := r.Report.Problems[0]; p.Line != want.First.Line || p.Off != want.First.Offset {
 			t.Errorf("%s: first problem %v, want %v", name, &p, want.First)

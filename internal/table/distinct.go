@@ -2,14 +2,74 @@ package table
 
 import (
 	"context"
+	"slices"
 	"sync"
 
+	"github.com/thresh-dev/thresh/internal/kernel/fields/records"
 	"github.com/thresh-dev/thresh/internal/table/group"
+	"github.com/thresh-dev/thresh/internal/table/value"
 	"github.com/thresh-dev/thresh/internal/threshold"
 )
 
-// countTexts stores the numbers of distinct texts in the groups' words.
-func (g *grouper) countTexts(ctx context.Context, o *object, all []*pairs, workers int) error {
+// distinctTexts counts the different texts of a column, or of several: then a record with a null in any of them does
+// not count. Null is none of the texts.
+type distinctTexts struct{ kept }
+
+func (*distinctTexts) layout(a *groupAnswer)                  { a.addCounter() }
+func (*distinctTexts) pairing() (weight int64, anyOrder bool) { return weightUsual, true }
+
+func (d *distinctTexts) add(w *worker, g *grouper, sel records.Selection, _ []uint32, _ []uint64) error {
+	pairs, column := g.pairs[d.index], w.textColumn(d.column)
+	if len(d.columns) > 1 {
+		column, sel = pairs.rows.join(w, d.columns, sel)
+	}
+	return pairs.addTexts(&w.batch, g.at, column, sel)
+}
+
+// joinedRows joins the texts of several columns to one, for one goroutine.
+type joinedRows struct {
+	columns []records.Column
+	spans   records.Column
+	sel     records.Selection
+	text    []byte
+}
+
+// join returns a column whose texts are those of the columns, joined so that no others make the same one, and the
+// records that have no null in them.
+func (r *joinedRows) join(w *worker, columns []int, sel records.Selection) (records.Column, records.Selection) {
+	if r.spans == nil {
+		r.spans, r.sel = make(records.Column, records.Max), make(records.Selection, 0, records.Max)
+	}
+	r.columns = r.columns[:0]
+	for _, c := range columns {
+		r.columns = append(r.columns, w.textColumn(c))
+	}
+	room, least := joinBytes(r.columns, sel)
+	if least == 0 {
+		r.sel = append(r.sel[:0], sel...)
+		r.sel = slices.DeleteFunc(r.sel, func(i uint16) bool {
+			return slices.ContainsFunc(r.columns, func(c records.Column) bool { return w.isNull(c[i]) })
+		})
+		sel = r.sel
+	}
+	w.reserve(room)
+	last := len(columns) - 1
+	if text, ok := join(w.text, w.text, r.columns, last, 0, sel, r.spans); ok {
+		w.text = text
+		return r.spans, sel
+	}
+	for _, i := range sel {
+		r.text = r.text[:0]
+		for _, c := range r.columns[:last] {
+			r.text = value.AppendPart(r.text, c[i].Of(w.text))
+		}
+		r.spans[i] = w.add(append(r.text, r.columns[last][i].Of(w.text)...))
+	}
+	return r.spans, sel
+}
+
+// settle stores the numbers of distinct texts.
+func (d *distinctTexts) settle(ctx context.Context, g *grouper, all []*pairs, workers int) error {
 	tables := tablesOf(all)
 	if len(tables) == 0 {
 		return nil
@@ -21,7 +81,7 @@ func (g *grouper) countTexts(ctx context.Context, o *object, all []*pairs, worke
 		defer mu.Unlock()
 		words, err := g.wordsOf(key)
 		if err == nil {
-			words[o.at.first] += n
+			words[d.at] += n
 		}
 		return err
 	}
@@ -92,7 +152,7 @@ func (c *textCounter) empty() error {
 	for key, n := range c.counts {
 		group := []byte(key)
 		if c.pairs.parts == 1 {
-			_, group = cutPart(group, nil)
+			_, group, _ = value.CutPart(group, nil)
 		}
 		if err := c.add(group, n); err != nil {
 			return err

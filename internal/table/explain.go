@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"sync/atomic"
 
+	"github.com/thresh-dev/thresh/answer"
+	"github.com/thresh-dev/thresh/failure"
 	"github.com/thresh-dev/thresh/internal/engine"
 	"github.com/thresh-dev/thresh/internal/input/source"
 	"github.com/thresh-dev/thresh/internal/kernel/fields"
@@ -26,6 +28,9 @@ func (r *Run) Explain() (lines []string) {
 			say("key:        %s: %s", k.Text, k.Plan())
 		}
 	}
+	if r.sorted != nil {
+		say("order:      %s", r.sorted.plan(r))
+	}
 	if len(r.groups) > 0 {
 		say("groups:     %d MiB for each worker and question, then sorted runs in temporary files",
 			r.shares(r.groups[0]).groups>>20)
@@ -38,16 +43,19 @@ func (r *Run) Explain() (lines []string) {
 func (r *Run) Speed(b []byte) {
 	if r.trial == nil {
 		trial := &Run{spec: r.spec, options: r.options, variant: r.variant, quotes: r.quotes, query: r.query,
-			scales: r.scales, firsts: make([]*Problem, len(r.numbers)), seed: r.seed, out: r.out}
+			scales: r.scales, firsts: make([]*failure.Problem, len(r.numbers)), seed: r.seed, out: r.out}
 		trial.spec.Malformed = Keep
 		trial.options.MemBytes = 0 // every table gets its minimum
-		trial.pass = &pass{file: r.pass.file, stop: new(atomic.Bool), lost: func(engine.UnreadError) {}}
+		trial.pass = &pass{file: r.pass.file, stop: new(atomic.Bool), lost: func(failure.UnreadError) {}}
 		w, err := newWorker(trial)
 		if err != nil {
 			return // the real workers will report the error
 		}
 		for i := range w.samplers {
 			w.samplers[i].of = w.samplers[i].of.fresh()
+		}
+		if w.sorter != nil {
+			w.sorter.try()
 		}
 		trial.all = []*worker{w}
 		r.trial = trial
@@ -59,5 +67,5 @@ func (r *Run) Speed(b []byte) {
 	if r.Dialect.Quote != 0 {
 		p.states = scan.NewHandoff(int64(0), fields.AtField)
 	}
-	w.Search(engine.Block{Data: b, Len: len(b)}, func(scan.Hit) bool { return false })
+	w.Search(engine.Block{Data: b, Len: len(b)}, func(answer.Hit) bool { return false })
 }

@@ -8,14 +8,35 @@ import (
 
 	"github.com/thresh-dev/thresh/internal/kernel/fields/records"
 	"github.com/thresh-dev/thresh/internal/table/decimal"
-	"github.com/thresh-dev/thresh/internal/table/expr"
+	"github.com/thresh-dev/thresh/internal/table/encoded"
+	"github.com/thresh-dev/thresh/internal/table/value"
 )
+
+// extreme has the functions whose results may be numbers, times or texts, as the values of the column are.
+var extreme = []function{
+	{names: []string{"min"}, bind: func(a *groupAnswer, q *query, g *aggregate) result {
+		r := boundOf(a, q, g)
+		r.numbers.min = true
+		return r
+	}},
+	{names: []string{"max"}, bind: func(a *groupAnswer, q *query, g *aggregate) result {
+		r := boundOf(a, q, g)
+		r.numbers.max, r.greatest = true, true
+		return r
+	}},
+	{names: []string{"first", "any_value"}, bind: func(a *groupAnswer, q *query, g *aggregate) result {
+		return &end{ofValues: keepExtremes(a, q, g, needsPlaces)}
+	}},
+	{names: []string{"last"}, bind: func(a *groupAnswer, q *query, g *aggregate) result {
+		return &end{ofValues: keepExtremes(a, q, g, needsPlaces), last: true}
+	}},
+}
 
 // What min, max, first and last return depends on all values of a column, over the records that match
 // the filter:
 //
 //   - If any field is a number, they are about numbers, and other fields are skipped and reported.
-//   - Otherwise, if all fields that are not empty are times, they are about times.
+//   - Otherwise, if all fields that are not null are times, they are about times.
 //   - Otherwise they are about texts.
 //
 // That is known when all records have been read. Until then, a group keeps what each of the three would
@@ -32,10 +53,10 @@ const (
 
 // kindOf returns the kind of a field that is not a number, as far as an aggregate needs to know it.
 func (w *worker) kindOf(number int, field []byte) kinds {
-	if w.uses[number]&byValues == 0 || w.seenKinds[number]&hasTexts != 0 {
+	if w.uses[number]&(byValues|asWritten) == 0 || w.seenKinds[number]&hasTexts != 0 {
 		return 0
 	}
-	if _, ok := expr.ParseTime(field); ok {
+	if _, ok := value.ParseTime(field); ok {
 		return hasTimes
 	}
 	return hasTexts
@@ -55,9 +76,10 @@ func (r *Run) asText(number int) bool {
 	return k != 0 && k&hasNumbers == 0
 }
 
-// inQuotes reports whether an empty field was written in quotes. It then lies between them.
-func (w *worker) inQuotes(f records.Span) bool {
-	return w.Dialect.Quote != 0 && w.text[:f.Off+1][f.Off] == w.Dialect.Quote
+// needsNumbers reports whether values of a number column that are not numbers are skipped.
+func (r *Run) needsNumbers(number int) bool {
+	u := r.uses[number]
+	return u&strict != 0 || u&byValues != 0 && !r.asText(number)
 }
 
 // placed is the text of a field and where its record is. Without a field, text is nil.
@@ -70,10 +92,9 @@ func (p *placed) compare(o *placed) int {
 	return cmp.Or(cmp.Compare(p.input, o.input), cmp.Compare(p.off, o.off))
 }
 
-// keptTexts is what a group keeps of a column: candidates for min, max, first and last. For mode it is one
-// text, in first.
+// keptTexts is what a group keeps of a column: candidates for min, max, first and last.
 type keptTexts struct {
-	first, last             placed // of all fields that are not empty
+	first, last             placed // of all fields that are not null
 	firstNumber, lastNumber placed
 	min, max                placed // texts
 	earliest, latest        placed // times
@@ -84,7 +105,7 @@ func (k *keptTexts) fields() [8]*placed {
 	return [...]*placed{&k.first, &k.last, &k.firstNumber, &k.lastNumber, &k.min, &k.max, &k.earliest, &k.latest}
 }
 
-func (k *keptTexts) merge(o *keptTexts) {
+func (k *keptTexts) Merge(o *keptTexts) {
 	keep(&k.first, &o.first, (*placed).compare, -1)
 	keep(&k.last, &o.last, (*placed).compare, 1)
 	keep(&k.firstNumber, &o.firstNumber, (*placed).compare, -1)
@@ -100,91 +121,67 @@ func keep(into, from *placed, compare func(a, b *placed) int, better int) {
 	if from.text != nil && (into.text == nil || compare(from, into) == better) {
 		into.input, into.off = from.input, from.off
 		into.text = append(into.text[:0], from.text...)
+		if into.text == nil { // the empty text
+			into.text = []byte{}
+		}
 	}
 }
 
 func (p *placed) compareTexts(o *placed) int { return bytes.Compare(p.text, o.text) }
 
 // compareTimes orders times by the moment, and the same moment by its text.
-func (p *placed) compareTimes(o *placed) int { return compareTimes(p.text, o.text) }
+func (p *placed) compareTimes(o *placed) int { return value.CompareTimes(p.text, o.text) }
 
-func compareTimes(a, b []byte) int {
-	t, _ := expr.ParseTime(a)
-	u, _ := expr.ParseTime(b)
-	return cmp.Or(t.Compare(u), bytes.Compare(a, b))
-}
-
-// bytes returns the memory of the texts.
-func (k *keptTexts) bytes() (n int64) {
+// Bytes returns the approximate memory.
+func (k *keptTexts) Bytes() int {
+	n := 400
 	for _, p := range k.fields() {
-		n += int64(cap(p.text))
+		n += cap(p.text)
 	}
 	return n
 }
 
-func (k *keptTexts) appendBinary(b []byte) []byte {
+func (k *keptTexts) AppendBinary(b []byte) []byte {
 	for _, p := range k.fields() {
 		if p.text == nil {
 			b = append(b, 0)
 			continue
 		}
-		b = binary.AppendUvarint(append(b, 1), uint64(p.input))
-		b = appendText(binary.AppendUvarint(b, uint64(p.off)), p.text)
+		b = p.appendBinary(append(b, 1))
 	}
 	return b
 }
 
-func (k *keptTexts) decode(b []byte) (rest []byte, err error) {
-	r := partReader{rest: b}
+func (p *placed) appendBinary(b []byte) []byte {
+	b = binary.AppendUvarint(b, uint64(p.input))
+	return encoded.AppendBytes(binary.AppendUvarint(b, uint64(p.off)), p.text)
+}
+
+func (p *placed) decode(r *encoded.Reader) {
+	p.input, p.off = int64(r.Uvarint()), int64(r.Uvarint())
+	if p.text = bytes.Clone(r.Bytes()); p.text == nil {
+		p.text = []byte{}
+	}
+}
+
+func (k *keptTexts) Decode(b []byte) (rest []byte, err error) {
+	r := encoded.Reader{Rest: b}
 	for _, p := range k.fields() {
-		if r.number() == 1 {
-			p.input, p.off = int64(r.number()), int64(r.number())
-			p.text = bytes.Clone(r.text())
+		if r.Uvarint() == 1 {
+			p.decode(&r)
 		}
 	}
-	if r.bad {
+	if r.Bad {
 		return nil, errors.New("texts without their length")
 	}
-	return r.rest, nil
+	return r.Rest, nil
 }
 
-// keptBytes is the approximate memory of a keptTexts without its texts.
-const keptBytes = 400
-
-// changeTexts changes the kept texts of a handle. If there are none yet, it makes them and sets the handle.
-func (s *store) changeTexts(handle *uint64, change func(*keptTexts)) {
-	if *handle == 0 {
-		s.texts = append(s.texts, keptTexts{})
-		*handle = uint64(len(s.texts))
-		s.bytes += keptBytes
-	}
-	k := &s.texts[*handle-1]
-	s.bytes -= k.bytes()
-	change(k)
-	s.bytes += k.bytes()
-}
-
-// addExtremes adds the fields of the selected records to the candidates of their groups. Numbers among
-// them are candidates for first and last only: the accumulators keep the least and the greatest.
-func (s *store) addExtremes(w *worker, o *object, sel records.Selection, ids []uint32, words []uint64) {
-	n, column := w.numbers[o.number], w.column(o.column)
-	ordered := o.needs&needsPlaces != 0
-	if n.AllPlain && !ordered {
-		return
-	}
-	for j, i := range sel {
-		isNumber := n.Kinds[i] == decimal.Plain || n.Kinds[i] == decimal.Irregular
-		if n.Kinds[i] == decimal.Missing || isNumber && !ordered {
-			continue
-		}
-		if !isNumber && w.seenKinds[o.number]&hasNumbers != 0 {
-			continue // texts are no candidates any more
-		}
-		field := placed{w.pass.number, w.at(i), column[i].Of(w.text)}
-		s.changeTexts(&words[int(ids[j])+o.at.first], func(k *keptTexts) {
-			k.add(&field, isNumber, n.Kinds[i] == decimal.Bad && w.seenKinds[o.number]&hasTexts == 0, o.needs)
-		})
-	}
+// extremes keeps the candidates of a column.
+type extremes struct {
+	kept
+	number int // index in query.numbers
+	needs  needs
 }
 
 // needs says which candidates an object keeps.
@@ -194,6 +191,41 @@ const (
 	needsValues needs = 1 << iota // for min and max
 	needsPlaces                   // for first and last
 )
+
+func keepExtremes(a *groupAnswer, q *query, g *aggregate, n needs) ofValues {
+	number := q.wantNumbers(g.column(), byValues)
+	e := objectOf(a, q, g.columns, func(k kept) *extremes { return &extremes{kept: k, number: number} })
+	e.needs |= n
+	return ofValues{texts: e}
+}
+
+func (e *extremes) layout(a *groupAnswer) { a.addHandle(e.needs == needsValues, newSlots[keptTexts]) }
+
+// add adds the fields of the selected records to the candidates of their groups. Numbers among
+// them are candidates for first and last only: the accumulators keep the least and the greatest.
+func (e *extremes) add(w *worker, g *grouper, sel records.Selection, ids []uint32, words []uint64) error {
+	n, column := w.numbers[e.number], w.column(e.column)
+	ordered := e.needs&needsPlaces != 0
+	if n.AllPlain && !ordered {
+		return nil
+	}
+	texts := slotsOf[keptTexts](g.store, e.at)
+	for j, i := range sel {
+		isNumber := n.Kinds[i] == decimal.Plain || n.Kinds[i] == decimal.Irregular
+		if n.Kinds[i] == decimal.Missing || isNumber && !ordered {
+			continue
+		}
+		if !isNumber && w.seenKinds[e.number]&hasNumbers != 0 {
+			continue // texts are no candidates any more
+		}
+		field := placed{w.pass.number, w.at(i), column[i].Of(w.text)}
+		k := texts.at(&words[int(ids[j])+e.at])
+		before := k.Bytes()
+		k.add(&field, isNumber, n.Kinds[i] == decimal.Bad && w.seenKinds[e.number]&hasTexts == 0, e.needs)
+		texts.size += int64(k.Bytes() - before)
+	}
+	return nil
+}
 
 func (k *keptTexts) add(field *placed, isNumber, isTime bool, n needs) {
 	if n&needsPlaces != 0 {
@@ -215,24 +247,112 @@ func (k *keptTexts) add(field *placed, isNumber, isTime bool, n needs) {
 	}
 }
 
-// choose returns the candidate that an aggregate returns, nil if there is none.
-func (k *keptTexts) choose(f function, all kinds) []byte {
-	numbers, times := all&hasNumbers != 0, all == hasTimes
-	switch {
-	case f == minOf && times:
-		return k.earliest.text
-	case f == maxOf && times:
-		return k.latest.text
-	case f == minOf:
-		return k.min.text
-	case f == maxOf:
-		return k.max.text
-	case f == firstOf && numbers:
-		return k.firstNumber.text
-	case f == lastOf && numbers:
-		return k.lastNumber.text
-	case f == lastOf:
-		return k.last.text
+// ofValues is the part of a result whose type the values of a column decide.
+type ofValues struct {
+	numeric
+	texts *extremes
+}
+
+func (r *ofValues) heading(run *Run) Column {
+	if run.asText(r.texts.number) {
+		return Column{Type: Text}
 	}
-	return k.first.text
+	return run.numbersHeading(r.texts.number, false)
+}
+
+func (r *ofValues) times(run *Run) bool { return run.kinds(r.texts.number) == hasTimes }
+
+// candidates returns what a group keeps, nothing if it has no field.
+func (r *ofValues) candidates(words []uint64, s *store) *keptTexts {
+	if words[r.texts.at] == 0 { // of no records there is no store
+		return &keptTexts{}
+	}
+	return find[keptTexts](s, r.texts.at, words[r.texts.at])
+}
+
+// bound is the least or the greatest value.
+type bound struct {
+	ofValues
+	numbers  *accumulator
+	greatest bool
+}
+
+func boundOf(a *groupAnswer, q *query, g *aggregate) *bound {
+	return &bound{ofValues: keepExtremes(a, q, g, needsValues), numbers: a.accumulate(q, g.column(), byValues)}
+}
+
+func (r *bound) text(t *groupWriter, words []uint64, s *store) (text []byte, exact bool) {
+	k := r.candidates(words, s)
+	switch times := r.times(t.run); {
+	case r.greatest && times:
+		return k.latest.text, true
+	case r.greatest:
+		return k.max.text, true
+	case times:
+		return k.earliest.text, true
+	}
+	return k.min.text, true
+}
+
+// plain returns the word of the numbers that are integers of the common scale; none is true if there are none.
+func (r *bound) plain(words []uint64) (v int64, none bool) {
+	if r.greatest {
+		v = int64(words[r.numbers.at.max])
+		return v, v == noneAbove
+	}
+	v = int64(words[r.numbers.at.min])
+	return v, v == noneBelow
+}
+
+func (r *bound) number(t *groupWriter, words []uint64, s *store) (n decimal.Number, null, exact bool) {
+	v, none := r.plain(words)
+	o := r.numbers.irregular(words, s)
+	if none && o == nil {
+		return n, true, true
+	}
+	n = decimal.FromPlain(v, t.run.scales[r.numbers.number])
+	if o != nil {
+		switch {
+		case r.greatest && (none || o.max.Compare(n) > 0):
+			n = o.max
+		case !r.greatest && (none || o.min.Compare(n) < 0):
+			n = o.min
+		}
+	}
+	return n, n.IsNaN(), true
+}
+
+func (r *bound) word(words []uint64) (v int64, null, ok bool) {
+	if words[r.numbers.at.irregular] != 0 {
+		return 0, false, false
+	}
+	v, null = r.plain(words)
+	return v, null, true
+}
+
+func (r *bound) scale(run *Run) (scale int, ok bool) { return run.scales[r.numbers.number], true }
+
+// end is the value of the first or the last record that has one.
+type end struct {
+	ofValues
+	last bool
+}
+
+func (r *end) text(t *groupWriter, words []uint64, s *store) (text []byte, exact bool) {
+	k := r.candidates(words, s)
+	switch numbers := t.run.kinds(r.texts.number)&hasNumbers != 0; {
+	case r.last && numbers:
+		return k.lastNumber.text, true
+	case r.last:
+		return k.last.text, true
+	case numbers:
+		return k.firstNumber.text, true
+	}
+	return k.first.text, true
+}
+
+func (r *end) number(t *groupWriter, words []uint64, s *store) (n decimal.Number, null, exact bool) {
+	text, _ := r.text(t, words, s)
+	n, kind := decimal.Parse(text)
+	return n, kind == decimal.Missing, true
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/thresh-dev/thresh/failure"
 	"github.com/thresh-dev/thresh/internal/kernel/fields"
 	"github.com/thresh-dev/thresh/internal/table/key"
 	"github.com/thresh-dev/thresh/internal/table/ndjson"
@@ -12,11 +13,11 @@ import (
 
 // First describes the beginning of a table.
 type First struct {
-	Fields int      // fields per record; 0 if there is no record
-	Names  []string // names of the columns; nil without a header
-	Begin  int64    // bytes before the first record: a byte-order mark and the header
-	Empty  int64    // empty lines before Begin
-	Bad    *Problem // what is wrong with the header; nil if nothing is
+	Fields int              // fields per record; 0 if there is no record
+	Names  []string         // names of the columns; nil without a header
+	Begin  int64            // bytes before the first record: a byte-order mark and the header
+	Empty  int64            // empty lines before Begin
+	Bad    *failure.Problem // what is wrong with the header; nil if nothing is
 
 	paths *ndjson.Paths // the columns of lines of JSON; nil for delimited text
 }
@@ -46,7 +47,11 @@ func (d Dialect) ReadFirst(b []byte, ended bool) (f First, ok bool, err error) {
 		f.Fields, f.paths = 1, new(ndjson.Paths)
 		return f, true, nil
 	}
-	begin := int(f.Begin)
+	begin, ok := d.skipLines(b, int(f.Begin))
+	if !ok && !ended {
+		return f, false, nil
+	}
+	f.Begin = int64(begin)
 	for {
 		n, whole := d.recordLen(b[begin:])
 		if !whole && !ended {
@@ -79,8 +84,20 @@ func (d Dialect) ReadFirst(b []byte, ended bool) (f First, ok bool, err error) {
 	}
 }
 
+// skipLines returns where the lines after those that are left out begin, and whether that is known.
+func (d Dialect) skipLines(b []byte, begin int) (after int, ok bool) {
+	for range d.SkipLines {
+		feed := bytes.IndexByte(b[begin:], '\n')
+		if feed < 0 {
+			return len(b), false
+		}
+		begin += feed + 1
+	}
+	return begin, true
+}
+
 // headerProblem returns what is wrong with the quotes of a header, or nil. The header begins at off.
-func (d Dialect) headerProblem(record []byte, off int64) *Problem {
+func (d Dialect) headerProblem(record []byte, off int64) *failure.Problem {
 	reason := ""
 	if at := d.fields().FirstBad(record); at >= 0 {
 		reason = misplaced(off + int64(at))
@@ -90,7 +107,7 @@ func (d Dialect) headerProblem(record []byte, off int64) *Problem {
 	} else {
 		return nil
 	}
-	return &Problem{Off: off, Reason: reason}
+	return &failure.Problem{Off: off, Reason: reason}
 }
 
 // recordLen returns the length of the first record with its line feed, and whether it has a line

@@ -3,8 +3,10 @@ package table
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"slices"
 
+	"github.com/thresh-dev/thresh/failure"
 	"github.com/thresh-dev/thresh/internal/kernel/fields/records"
 )
 
@@ -26,18 +28,20 @@ func (w *worker) beginFormat(r *Run) error {
 	f := r.printed.formatOf(r.out)
 	w.formatted.format = f
 	for _, c := range r.printed.columns {
-		w.output = append(w.output, w.columns[r.slot(c)])
+		w.output = append(w.output, w.textColumn(c))
 	}
 	if r.Dialect.JSON {
 		return w.beginLines(r)
 	}
-	w.asWritten = f.AsWritten(r.Dialect.Delim, r.Dialect.Quote) && r.first.Fields > 1
+	w.asWritten = len(r.Dialect.Nulls) == 0 && f.AsWritten(r.Dialect.Delim, r.Dialect.Quote) && r.first.Fields > 1
 	w.lean = r.wanted
 	if r.printed.verbatim {
-		w.lean = nil
+		w.lean = slices.Clone(r.sorted.columns())
 		if r.filter != nil {
-			w.lean = slices.Compact(slices.Sorted(slices.Values(r.filter.Columns())))
+			w.lean = append(w.lean, r.filter.Columns()...)
 		}
+		slices.Sort(w.lean)
+		w.lean = slices.Compact(w.lean)
 	}
 	for _, c := range w.lean {
 		w.leanColumns = append(w.leanColumns, w.columns[r.slot(c)])
@@ -49,10 +53,10 @@ func (w *worker) beginFormat(r *Run) error {
 func (w *worker) beginLines(r *Run) error {
 	_, same := w.formatted.format.AppendJSON(nil, nil)
 	if r.printed.verbatim && !same && r.out != nil {
-		return &SpecError{errors.New("--select: lines of JSON may have any keys: name columns, " +
-			"or print JSON (--format json)")}
+		return &failure.SpecError{Err: errors.New("thresh.Select: lines of JSON may have any keys: name columns, " +
+			"or print JSON (thresh.Format json)")}
 	}
-	if same {
+	if same && !r.printed.derived { // otherwise some values are not written in the input
 		for range r.printed.columns {
 			w.raw = append(w.raw, make(records.Column, records.Max))
 		}
@@ -77,13 +81,11 @@ func (w *worker) format(sel records.Selection) {
 		w.writeValues(sel)
 	case w.bounds.plain && w.printed.verbatim:
 		w.copyStretches(sel)
-	case w.bounds.plain && len(w.printed.columns) > 1:
+	case w.bounds.plain && len(w.printed.columns) > 1 && !w.printed.derived:
 		w.joinFields(sel)
 	default:
 		w.writeRecords(sel)
 	}
-	w.clock.lap(stageFormat)
-	w.printMuch()
 }
 
 // copyStretches copies records as they are written.
@@ -132,7 +134,11 @@ func (w *worker) writeRecords(sel records.Selection) {
 		for _, column := range w.output {
 			f.fields = append(f.fields, w.field(column[i]))
 		}
-		f.text = f.format.Append(f.text, f.fields)
+		var err error
+		if f.text, err = f.format.Append(f.text, f.fields); err != nil {
+			w.fail(fmt.Errorf("%s at %d: %w", w.pass.file.Name, w.at(i), err))
+			return
+		}
 	}
 }
 

@@ -2,13 +2,12 @@ package table
 
 import (
 	"errors"
-	"math/bits"
-	"unsafe"
+	"slices"
 
 	"github.com/thresh-dev/thresh/internal/kernel/fields/records"
-	"github.com/thresh-dev/thresh/internal/table/decimal"
 	"github.com/thresh-dev/thresh/internal/table/group"
 	"github.com/thresh-dev/thresh/internal/table/key"
+	"github.com/thresh-dev/thresh/internal/table/value"
 )
 
 // grouper is one worker's share of a group answer.
@@ -17,7 +16,8 @@ type grouper struct {
 	table  *group.Table
 	store  *store
 	keys   []*key.Worker
-	parts  []records.Column
+	parts  []records.Column // of the batch: columns, or in the memory of own
+	own    []records.Column
 	spans  records.Column // the joined keys of several parts, or what Spans found
 	at     records.Column // the keys of the batch: either spans or a column
 	sel    records.Selection
@@ -41,20 +41,19 @@ func newGrouper(r *Run, a *groupAnswer) (*grouper, error) {
 	}
 	for _, k := range a.keys {
 		g.keys = append(g.keys, k.Worker())
-		g.parts = append(g.parts, make(records.Column, records.Max))
+		g.own = append(g.own, make(records.Column, records.Max))
+		g.parts = append(g.parts, nil)
 	}
 	memory := r.shares(a)
 	options := group.Options{Layout: layout, MemBytes: memory.groups, TempDir: r.options.TempDir, Seed: r.seed}
-	for i := range a.objects {
-		switch a.objects[i].function {
-		case distinct, mode:
-			options.MemBytes, options.AnyOrder = memory.texts, a.objects[i].function == distinct
-		case quantile:
-			options.MemBytes, options.AnyOrder = memory.others, false
-		default:
+	for _, o := range a.objects {
+		p, ok := o.(paired)
+		if !ok {
 			g.pairs = append(g.pairs, nil)
 			continue
 		}
+		weight, anyOrder := p.pairing()
+		options.MemBytes, options.AnyOrder = memory.pairs(weight), anyOrder
 		g.pairs = append(g.pairs, newPairs(options, len(a.keys)))
 	}
 	var err error
@@ -112,16 +111,17 @@ func (g *grouper) add(w *worker, sel records.Selection) error {
 			words[id]++
 		}
 	}
-	for i := range g.answer.accumulators {
-		f := &g.answer.accumulators[i]
-		if n := w.numbers[f.number]; n.AllPlain {
+	for i, f := range g.answer.accumulators {
+		if n := w.numbers[f.number]; f.of != nil {
+			f.addRest(w, g, sel, ids, words)
+		} else if n.AllPlain {
 			f.addAll(n, sel, ids, words, i == 0 && g.answer.countsAlong(w))
 		} else {
-			g.addSome(w, f, sel, ids, words)
+			f.addSome(w, g, sel, ids, words)
 		}
 	}
-	for i := range g.answer.objects {
-		if err := g.addObject(w, i, sel, ids, words); err != nil {
+	for _, o := range g.answer.objects {
+		if err := o.add(w, g, sel, ids, words); err != nil {
 			return err
 		}
 	}
@@ -130,32 +130,6 @@ func (g *grouper) add(w *worker, sel records.Selection) error {
 	}
 	w.prefetch.fetch()
 	w.clock.lap(stageAdd)
-	return nil
-}
-
-// addObject adds the selected records to object i.
-func (g *grouper) addObject(w *worker, i int, sel records.Selection, ids []uint32, words []uint64) error {
-	switch o := &g.answer.objects[i]; o.function {
-	case distinct:
-		return g.pairs[i].addTexts(w.text, g.at, w.column(o.column), sel)
-	case mode:
-		return g.pairs[i].addWhole(w.text, g.at, w.column(o.column), sel)
-	case countOf:
-		column, computed := w.column(o.column), w.query.derived.has(o.column)
-		for j, i := range sel {
-			if f := column[i]; f.Len > 0 || !computed && w.inQuotes(f) {
-				words[int(ids[j])+o.at.first]++
-			}
-		}
-	case extremes:
-		g.store.addExtremes(w, o, sel, ids, words)
-	case quantile:
-		return g.store.addValues(w, o, g.at, sel, ids, words, g.pairs[i])
-	case approxDistinct:
-		g.store.addTexts(w, o, sel, ids, words)
-	default:
-		g.store.addNumbers(w, o, sel, ids, words)
-	}
 	return nil
 }
 
@@ -170,179 +144,123 @@ func (g *grouper) find(w *worker, sel records.Selection) records.Selection {
 		}
 		return sel
 	case 1:
-		k := g.answer.keys[0]
-		if k.IsColumn() {
-			g.at = w.column(k.Column)
-			return sel
+		return g.findOne(w, sel)
+	}
+	for i, k := range g.answer.keys {
+		if g.parts[i] = g.own[i]; k.IsColumn() {
+			g.parts[i] = w.textColumn(k.Column)
+		} else {
+			sel = g.findPart(w, i, sel, g.own[i])
 		}
-		return g.keys[0].Spans(w.text, w.column(k.Column), sel, g.spans, g.sel[:0])
 	}
-	for i, k := range g.keys {
-		sel = k.Spans(w.text, w.column(g.answer.keys[i].Column), sel, g.parts[i], g.sel[:0])
+	room, least := joinBytes(g.parts, sel)
+	nulls, null := 0, records.Span{}
+	if least == 0 {
+		null = w.add([]byte(value.NullPart))
+		nulls = g.markNulls(w, sel, null)
+		room += nulls * len(value.NullPart)
 	}
-	w.reserve(joinBytes(g.parts, sel))
-	if text, ok := join(w.text, w.text, g.parts, len(g.parts), sel, g.spans); ok {
+	w.reserve(room)
+	if text, ok := join(w.text, w.text, g.parts, len(g.parts), nulls, sel, g.spans); ok {
 		w.text = text
 		return sel
 	}
 	for _, i := range sel {
 		g.joined = g.joined[:0]
 		for _, part := range g.parts {
-			g.joined = appendPart(g.joined, part[i].Of(w.text))
+			if nulls > 0 && part[i] == null {
+				g.joined = value.AppendNullPart(g.joined)
+			} else {
+				g.joined = value.AppendPart(g.joined, part[i].Of(w.text))
+			}
 		}
 		g.spans[i] = w.add(g.joined)
 	}
 	return sel
 }
 
-// A key of several parts is encoded as one text that sorts like the sequence of parts. Each part
-// ends with the bytes 0 partEnd, which sort before all others. A zero byte within a part is
-// followed by partZero.
-const (
-	partZero = 0xff
-	partEnd  = 0x00
-)
-
-func appendPart(joined, part []byte) []byte {
-	for _, c := range part {
-		if joined = append(joined, c); c == 0 {
-			joined = append(joined, partZero)
-		}
+// findPart stores the fields that are a key, or a part of one, in out.
+func (g *grouper) findPart(w *worker, part int, sel records.Selection, out records.Column) records.Selection {
+	k := g.answer.keys[part]
+	column := w.textColumn(k.Column)
+	sel = g.keys[part].Spans(w.text, column, sel, out, g.sel[:0])
+	if !k.MatchesEmpty() {
+		return sel
 	}
-	return append(joined, 0, partEnd)
+	return slices.DeleteFunc(sel, func(i uint16) bool { return w.isNull(column[i]) }) // null matches nothing
 }
 
-// cutPart removes the first part from a joined key, and appends its decoded text to part.
-func cutPart(joined, part []byte) (rest, out []byte) {
-	for i := 0; i < len(joined); i++ {
-		if joined[i] == 0 {
-			if i++; joined[i] == partEnd {
-				return joined[i+1:], part
-			}
-			part = append(part, 0)
+// markNulls replaces the parts that are null by a span, and returns how many they are. A slice of null is null.
+func (g *grouper) markNulls(w *worker, sel records.Selection, null records.Span) (n int) {
+	for p, part := range g.parts {
+		if g.answer.keys[p].IsRegex() {
 			continue
 		}
-		part = append(part, joined[i])
+		column := w.textColumn(g.answer.keys[p].Column)
+		g.parts[p] = g.own[p]
+		for _, i := range sel {
+			s := part[i]
+			if s.Len == 0 && w.isNull(column[i]) {
+				s = null
+				n++
+			}
+			g.own[p][i] = s
+		}
 	}
-	panic("thresh: bug: a key of several parts that does not end")
+	return n
 }
 
-// addAll adds numbers that are all Plain.
-func (f *accumulator) addAll(n *decimal.Numbers, sel records.Selection, ids []uint32,
-	words []uint64, counts bool) {
-	at := f.at
-	if f.squares {
-		for j, i := range sel {
-			addSquare(words[int(ids[j])+at.square:], n.Mantissa[i&(records.Max-1)])
-		}
+// findOne is find for one key.
+func (g *grouper) findOne(w *worker, sel records.Selection) records.Selection {
+	k := g.answer.keys[0]
+	column := w.textColumn(k.Column)
+	from := column
+	if !k.IsColumn() {
+		sel = g.findPart(w, 0, sel, g.spans)
+		from = g.spans
 	}
-	if f.sum && f.min && f.max {
-		one := int64(0)
-		if counts {
-			one = 1
-		}
-		f.addFull(n, sel, ids, words, one)
-		return
+	if g.answer.form != eitherKey || k.IsPrefix() && !w.odd[w.slot(k.Column)] {
+		g.at = from
+		return sel
 	}
-	if f.sum {
-		for j, i := range sel {
-			p := &words[int(ids[j])+at.low]
-			v := n.Mantissa[i&(records.Max-1)]
-			sum := int64(*p) + v
-			if (int64(*p)^sum)&(v^sum) < 0 {
-				words[int(ids[j])+at.high] += uint64(v>>63) | 1
+	empty := records.Span{} // the key of the empty text, once there is one
+	for _, i := range sel {
+		s := from[i]
+		switch {
+		case s.Len > 0 && w.text[s.Off] != 0: // nearly all fields are their own keys
+		case s.Len == 0 && w.isNull(column[i]):
+			s = value.Null
+		case s.Len == 0 && empty.Len > 0:
+			s = empty
+		default:
+			w.value = value.AppendKey(w.value[:0], value.OfText(s.Of(w.text)))
+			if key := w.add(w.value); s.Len == 0 {
+				s, empty = key, key
+			} else {
+				s = key
 			}
-			*p = uint64(sum)
 		}
+		g.spans[i] = s
 	}
-	if f.min {
-		for j, i := range sel {
-			p := &words[int(ids[j])+at.min]
-			*p = uint64(min(int64(*p), n.Mantissa[i&(records.Max-1)]))
-		}
-	}
-	if f.max {
-		for j, i := range sel {
-			p := &words[int(ids[j])+at.max]
-			*p = uint64(max(int64(*p), n.Mantissa[i&(records.Max-1)]))
-		}
-	}
+	return sel
 }
 
-// addSquare adds the square of a number to the three words of a sum of squares.
-func addSquare(words []uint64, v int64) {
-	m := uint64(max(v, -v))
-	high, low := bits.Mul64(m, m)
-	addWords(words, low, high, 0)
-}
+// keyForm says what the key of an answer with one key may be besides a text with some bytes. Only if it may be
+// either, null or the empty text, need the two be told apart.
+type keyForm uint8
 
-// countsAlong reports whether addAll counts the records along with the first accumulator.
-func (a *groupAnswer) countsAlong(w *worker) bool {
-	if len(a.keys) == 0 || len(a.accumulators) == 0 {
-		return false
+const (
+	eitherKey   keyForm = iota // see value.AppendKey
+	notEmptyKey                // the empty key is null
+	notNullKey                 // the empty key is the empty text
+)
+
+func (a *groupAnswer) keyForm(q *query) keyForm {
+	switch k := a.keys[0]; {
+	case k.IsRegex():
+		return notNullKey
+	case k.IsPrefix() && q.Dialect.Quote == 0 && !q.Dialect.JSON && !q.derived.has(k.Column):
+		return notEmptyKey
 	}
-	f := &a.accumulators[0]
-	return f.sum && f.min && f.max && w.numbers[f.number].AllPlain
-}
-
-// fullWords is the number of words of an accumulator with sum, minimum and maximum, plus the word
-// before it. For the first accumulator, that word counts the records.
-const fullWords = 5
-
-// addFull adds numbers to an accumulator with sum, minimum and maximum, whose words are
-// adjacent, and adds one to the word before them.
-func (f *accumulator) addFull(n *decimal.Numbers, sel records.Selection, ids []uint32,
-	words []uint64, one int64) {
-	base := unsafe.Pointer(&words[f.at.low-1])
-	ids = ids[:len(sel)]
-	for j, i := range sel {
-		v := n.Mantissa[i&(records.Max-1)]
-		s := (*[fullWords]int64)(unsafe.Add(base, uintptr(ids[j])*8))
-		s[0] += one
-		sum := s[1] + v
-		if (s[1]^sum)&(v^sum) < 0 {
-			s[2] += v>>63 | 1
-		}
-		s[1] = sum
-		if v < s[3] {
-			s[3] = v
-		}
-		if v > s[4] {
-			s[4] = v
-		}
-	}
-}
-
-// addSome adds numbers of which some are missing, bad or irregular.
-func (g *grouper) addSome(w *worker, f *accumulator, sel records.Selection, ids []uint32, words []uint64) {
-	n, column := w.numbers[f.number], w.columns[w.slots[f.number]]
-	for j, i := range sel {
-		s := words[ids[j]:][:g.answer.words]
-		switch n.Kinds[i] {
-		case decimal.Plain:
-			v := n.Mantissa[i]
-			if f.sum {
-				sum := int64(s[f.at.low]) + v
-				if (int64(s[f.at.low])^sum)&(v^sum) < 0 {
-					s[f.at.high] += uint64(v>>63) | 1
-				}
-				s[f.at.low] = uint64(sum)
-			}
-			if f.squares {
-				addSquare(s[f.at.square:], v)
-			}
-			if f.min {
-				s[f.at.min] = uint64(min(int64(s[f.at.min]), v))
-			}
-			if f.max {
-				s[f.at.max] = uint64(max(int64(s[f.at.max]), v))
-			}
-		case decimal.Irregular:
-			number, _ := decimal.Parse(column[i].Of(w.text))
-			g.store.irregularOf(&s[f.at.irregular]).add(number, f.squares)
-		}
-		if f.sum && n.Kinds[i] != decimal.Plain {
-			s[f.at.notAdded]++
-		}
-	}
+	return eitherKey
 }

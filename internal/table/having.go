@@ -6,10 +6,11 @@ import (
 	"strings"
 
 	"github.com/thresh-dev/thresh/internal/kernel/fields/records"
+	"github.com/thresh-dev/thresh/internal/spelling"
 	"github.com/thresh-dev/thresh/internal/table/decimal"
 	"github.com/thresh-dev/thresh/internal/table/expr"
 	"github.com/thresh-dev/thresh/internal/table/filter"
-	"github.com/thresh-dev/thresh/internal/table/key"
+	"github.com/thresh-dev/thresh/internal/table/value"
 )
 
 // having is a filter of groups. Its columns are those of the answer: keys and aggregates, also
@@ -25,29 +26,29 @@ type having struct {
 func (a *groupAnswer) newHaving(q *query, text string) (*having, error) {
 	h := &having{}
 	const most = 1 << 16 // expressions follow any number of columns
-	scope := expr.Scope{
+	scope := expr.Scope{QuotedNames: q.SQL, SQL: q.SQL,
 		Resolve: func(name string, quoted bool) (int, error) {
 			if i := a.named(name); i >= 0 {
 				return i, nil
 			}
 			if !quoted && strings.EqualFold(name, "count") {
-				return len(a.keys) + a.add(aggregate{text: "count"}), nil
+				return len(a.keys) + a.add(countOfRecords()), nil
 			}
 			return 0, a.unknown(name)
 		},
-		Call: func(text string) (column int, ok bool, err error) {
-			if i := a.named(text); i >= 0 {
-				return i, true, nil
-			}
-			name, _, _ := strings.Cut(text, "(")
+		Call: func(text string, at int) (column, end int, ok bool, err error) {
+			name, _, _ := strings.Cut(text[at:], "(")
 			if (&aggregate{}).setFunction(strings.TrimSpace(name)) != nil {
-				return 0, false, nil
+				return 0, at, false, nil
 			}
-			g, err := q.parseOnly(text)
+			g, end, err := q.parseCall(text, at)
 			if err != nil {
-				return 0, false, err
+				return 0, at, false, err
 			}
-			return len(a.keys) + a.add(g), true, nil
+			if i := a.named(text[at:end]); i >= 0 {
+				return i, end, true, nil
+			}
+			return len(a.keys) + a.add(g), end, true, nil
 		},
 		Derive: func(e *expr.Expr) int {
 			h.derived = append(h.derived, e)
@@ -69,7 +70,7 @@ func (a *groupAnswer) unknown(name string) error {
 	for i := range a.aggregates {
 		names = append(names, a.aggregates[i].text)
 	}
-	if near := key.Nearest(name, names); near != "" {
+	if near := spelling.Nearest(name, names); near != "" {
 		return fmt.Errorf("the answer has no column %q; did you mean %s?", name, near)
 	}
 	return fmt.Errorf("the answer has no column %q; it has %s. An aggregate is written like sum(amount)",
@@ -82,7 +83,7 @@ type havingWorker struct {
 	headings []Column
 	filter   *filter.Worker
 	cells    []Cell
-	text     []byte // the cells, with slack around
+	memory   []byte // slack, then the text
 	spans    []records.Column
 	computed []records.Column
 	value    []byte
@@ -91,6 +92,7 @@ type havingWorker struct {
 
 func (h *having) worker(headings []Column) *havingWorker {
 	w := &havingWorker{having: h, headings: headings, filter: h.filter.Worker()}
+	w.filter.Mark = havingMark
 	for range headings {
 		w.spans = append(w.spans, make(records.Column, 1))
 	}
@@ -116,18 +118,25 @@ func (t *groupWriter) wanted(key []byte, words []uint64, store *store) (bool, er
 }
 
 func (w *havingWorker) matches() (bool, error) {
-	w.text = append(w.text[:0], make([]byte, records.SlackBytes)...)
+	// The first slack lies before the text, because null lies at its beginning; with the second one no cell does.
+	w.memory = append(w.memory[:0], make([]byte, 2*records.SlackBytes)...)
 	for i, c := range w.cells {
 		w.value = appendCell(w.value[:0], w.headings[i], c)
-		w.add(w.spans[i])
+		w.add(w.spans[i], c.Null)
 	}
 	for i, e := range w.derived {
-		w.value = e.Append(w.value[:0], func(column int) []byte { return w.spans[column][0].Of(w.text) })
-		w.add(w.computed[i])
+		v := e.Value(func(column int) []byte {
+			if s := w.spans[column][0]; s != value.Null {
+				return s.Of(w.memory[records.SlackBytes:])
+			}
+			return nil
+		})
+		w.value, _ = v.Append(w.value[:0])
+		w.add(w.computed[i], v.IsNull())
 	}
-	w.text = append(w.text, make([]byte, records.SlackBytes)...)
-	if len(w.text) > longestGroup {
-		return false, errors.New("--having: the names of a group are too long to filter by")
+	text := append(w.memory, make([]byte, records.SlackBytes)...)[records.SlackBytes:]
+	if len(text) > longestGroup {
+		return false, errors.New("Groups.Having: the names of a group are too long to filter by")
 	}
 	column := func(i int) records.Column {
 		if i >= w.columns {
@@ -135,17 +144,23 @@ func (w *havingWorker) matches() (bool, error) {
 		}
 		return w.spans[i]
 	}
-	return len(w.filter.Select(w.text, column, records.Selection{0})) > 0, nil
+	return len(w.filter.Select(text, column, records.Selection{0})) > 0, nil
 }
 
 // longestGroup limits the text of the cells of a group, so that places in it fit.
 const longestGroup = 1 << 31
 
 // add appends the value to the text, and stores its place.
-func (w *havingWorker) add(column records.Column) {
-	column[0] = records.Span{Off: uint32(len(w.text)), Len: uint32(len(w.value))}
-	w.text = append(w.text, w.value...)
+func (w *havingWorker) add(column records.Column, null bool) {
+	if column[0] = value.Null; null {
+		return
+	}
+	column[0] = records.Span{Off: uint32(len(w.memory) - records.SlackBytes), Len: uint32(len(w.value))}
+	w.memory = append(append(w.memory, w.value...), havingMark)
 }
+
+// havingMark follows the cells that are not null.
+const havingMark = '"'
 
 // appendCell appends a cell as it is printed.
 func appendCell(b []byte, column Column, c Cell) []byte {

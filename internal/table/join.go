@@ -2,6 +2,7 @@ package table
 
 import (
 	"bytes"
+	"math"
 
 	"github.com/thresh-dev/thresh/internal/kernel/fields/records"
 )
@@ -11,23 +12,24 @@ const (
 	pairBytes = 16
 )
 
-// joinBytes returns how much memory join may write to.
-func joinBytes(columns []records.Column, sel records.Selection) int {
-	n := endBytes*len(columns)*len(sel) + pairBytes
+// joinBytes returns how much memory join may write to, and the length of the shortest field.
+func joinBytes(columns []records.Column, sel records.Selection) (n int, least uint32) {
+	n, least = endBytes*len(columns)*len(sel)+pairBytes, math.MaxUint32
 	for _, column := range columns {
 		for _, i := range sel {
 			n += int(column[i].Len)
+			least = min(least, column[i].Len)
 		}
 	}
-	return n
+	return n, least
 }
 
 // join appends to out the fields of each selected record, joined to one key, and sets spans to these. The
-// first columns, as many as ended, become parts of a key, as appendPart encodes them; the others are
-// appended as they are. Out has room for joinBytes. Join copies pairs of words, and so may read records.SlackBytes
-// behind a field of text. It returns false, and out as it was, if a part has a zero byte; it may do so if another
-// field has one.
-func join(out, text []byte, columns []records.Column, ended int, sel records.Selection,
+// first columns, as many as ended, become parts of a key, as value.AppendPart encodes them; the others are
+// appended as they are. So many of the fields as nulls are value.NullPart. Out has room for joinBytes. Join copies
+// pairs of words, and so may read records.SlackBytes after a field of text. It returns false, and out as it was, if
+// a part has a zero byte; it may do so if another field has one.
+func join(out, text []byte, columns []records.Column, ended, nulls int, sel records.Selection,
 	spans records.Column) ([]byte, bool) {
 	text, to, at := text[:cap(text)], out[:cap(out)], len(out)
 	for _, i := range sel {
@@ -40,14 +42,14 @@ func join(out, text []byte, columns []records.Column, ended int, sel records.Sel
 			}
 			at += int(s.Len)
 			if c < ended {
-				to[at], to[at+1] = 0, partEnd
+				to[at], to[at+1] = 0, 0
 				at += endBytes
 			}
 		}
 		spans[i] = records.Span{Off: uint32(from), Len: uint32(at - from)}
 	}
 	// The ends of parts are zeros. To count all of them takes less than to look at each part.
-	if ended > 0 && bytes.Count(to[len(out):at], []byte{0}) != endBytes*ended*len(sel) {
+	if ended > 0 && bytes.Count(to[len(out):at], []byte{0}) != endBytes*ended*len(sel)+nulls {
 		return out, false
 	}
 	return to[:at], true

@@ -6,10 +6,11 @@ import (
 	"testing"
 
 	"github.com/thresh-dev/thresh/internal/kernel/fields/records"
+	"github.com/thresh-dev/thresh/internal/table/value"
 	"github.com/thresh-dev/thresh/internal/test/rounds"
 )
 
-// TestJoin compares join with appendPart.
+// TestJoin compares join with value.AppendPart.
 func TestJoin(t *testing.T) {
 	r := rand.New(rand.NewPCG(9, 10))
 	refused := 0
@@ -45,7 +46,7 @@ func TestJoin(t *testing.T) {
 			for c := range columns {
 				field := columns[c][i].Of(text)
 				if c < ended {
-					key = appendPart(key, field)
+					key = value.AppendPart(key, field)
 				} else {
 					key = append(key, field...)
 				}
@@ -55,9 +56,10 @@ func TestJoin(t *testing.T) {
 		}
 		text = append(text, make([]byte, records.SlackBytes)...)
 		before := r.IntN(5)
-		room := bytes.Repeat([]byte("!"), before+joinBytes(columns, sel)+1)
+		bytesMax, _ := joinBytes(columns, sel)
+		room := bytes.Repeat([]byte("!"), before+bytesMax+1)
 		out, spans := room[:before:len(room)-1], make(records.Column, n)
-		got, ok := join(out, text, columns, ended, sel, spans)
+		got, ok := join(out, text, columns, ended, 0, sel, spans)
 		if ok == zero || room[len(room)-1] != '!' {
 			t.Fatalf("joined: %v, with a zero byte in a part: %v", ok, zero)
 		}

@@ -4,17 +4,19 @@ import (
 	"bytes"
 	"fmt"
 	"slices"
+	"strings"
 
+	"github.com/thresh-dev/thresh/failure"
 	"github.com/thresh-dev/thresh/internal/kernel/fields/records"
-	"github.com/thresh-dev/thresh/internal/table/key"
+	"github.com/thresh-dev/thresh/internal/spelling"
+	"github.com/thresh-dev/thresh/internal/table/expr"
 	"github.com/thresh-dev/thresh/internal/table/ndjson"
+	"github.com/thresh-dev/thresh/internal/table/value"
 )
 
 // Lines of JSON are a table, too. A column is a path, and the values of a batch of lines are put where the
 // fields of delimited text would be. So all answers are made in the same way. A value that is null or missing is
-// the zero Span, which is an empty text at a place where no value can be.
-
-var missing = records.Span{}
+// value.Null.
 
 // processLines processes n lines of the chunk, the first of which begins at begin.
 func (w *worker) processLines(begin uint32, n int, off int64) {
@@ -56,12 +58,14 @@ func (w *worker) locateLine(i uint16, from, to uint32, bad func(reason string) (
 		column := w.columns[slot]
 		switch v.Kind {
 		case ndjson.Missing:
-			column[i] = missing
+			column[i] = value.Null
 		case ndjson.Escaped:
 			w.value = ndjson.Unescape(w.value[:0], w.text[v.From:v.To])
 			column[i] = w.add(w.value)
+			w.odd[slot] = w.odd[slot] || w.value[0] == 0
 		default:
 			column[i] = records.Span{Off: v.From, Len: v.To - v.From}
+			w.odd[slot] = w.odd[slot] || v.From == v.To
 		}
 	}
 	if w.raw != nil {
@@ -76,7 +80,7 @@ func (w *worker) locateRaw(i uint16) {
 		v := w.json.Values[w.slot(column)]
 		switch v.Kind {
 		case ndjson.Missing:
-			w.raw[k][i] = missing
+			w.raw[k][i] = value.Null
 		case ndjson.Plain:
 			w.raw[k][i] = records.Span{Off: v.From, Len: v.To - v.From}
 		default: // with its quotes
@@ -119,9 +123,9 @@ func (w *worker) copyLines(sel records.Selection) {
 	}
 }
 
-// field returns the bytes of a field, nil if the value is missing.
+// field returns the bytes of a field, nil if it is null.
 func (w *worker) field(s records.Span) []byte {
-	if s == missing && w.Dialect.JSON {
+	if s.Len == 0 && w.isNull(s) {
 		return nil
 	}
 	return s.Of(w.text)
@@ -164,13 +168,35 @@ func (r *Run) countAbsent() {
 	var known []string
 	for _, w := range r.all {
 		lines += w.json.Lines()
-		known = append(known, w.json.Known()...)
+		known = append(known, w.json.Known(expr.IsStep)...)
 	}
 	for slot, column := range r.inFile() {
 		seen := func(w *worker) bool { return w.json.Seen(slot) }
 		if name := r.first.name(column); lines > 0 && !slices.ContainsFunc(r.all, seen) {
 			slices.Sort(known)
-			r.Report.Absent = append(r.Report.Absent, Absent{name, key.Nearest(name, slices.Compact(known))})
+			r.Report.Absent = append(r.Report.Absent, Absent{name, spelling.Nearest(name, slices.Compact(known))})
 		}
 	}
+}
+
+// checkExpressions returns an error if no line had any of the paths of an expression that has several. That is hardly
+// meant: http.user-agent is a difference, and the key is written http.`user-agent`.
+func (r *Run) checkExpressions() error {
+	absent := func(column int) bool {
+		name := r.first.name(column)
+		return slices.ContainsFunc(r.Report.Absent, func(a Absent) bool { return a.Column == name })
+	}
+	for _, d := range r.derived.all {
+		columns := slices.Compact(slices.Sorted(slices.Values(d.columns())))
+		if len(columns) < 2 || slices.ContainsFunc(columns, func(c int) bool { return !absent(c) }) {
+			continue
+		}
+		var names []string
+		for _, c := range columns {
+			names = append(names, r.first.name(c))
+		}
+		return &failure.SpecError{Err: fmt.Errorf("%s: no line has %s; a key that is not a plain word is written in "+
+			"backquotes, like http.`user-agent`", d.text, strings.Join(names, " or "))}
+	}
+	return nil
 }

@@ -62,6 +62,9 @@ func randomLines(seed uint64, kept bool) (f lines) {
 			}
 		default:
 			values, parts := [linesColumns]string{}, []string(nil)
+			for c := range values {
+				values[c] = tabletest.Null
+			}
 			for _, c := range r.Perm(linesColumns)[:r.IntN(linesColumns+1)] {
 				var raw string
 				switch r.IntN(6) {
@@ -73,7 +76,7 @@ func randomLines(seed uint64, kept bool) (f lines) {
 					}
 					raw = string(text)
 				case 2:
-					raw, values[c] = "null", ""
+					raw, values[c] = "null", tabletest.Null
 				case 3:
 					raw = []string{"true", "false", "{}", `[1, "x"]`, `{"1":"no"}`}[r.IntN(5)]
 					values[c] = raw
@@ -91,7 +94,7 @@ func randomLines(seed uint64, kept bool) (f lines) {
 				if c > 0 {
 					f.csv = append(f.csv, ',')
 				}
-				if v != "" {
+				if v != tabletest.Null {
 					f.csv = append(f.csv, `"`+strings.ReplaceAll(v, `"`, `""`)+`"`...)
 				}
 			}
@@ -196,7 +199,7 @@ func TestLinesPrinted(t *testing.T) {
 	}{
 		{nil, true, "{\"a\":{\"b\":\"\\u0041\\n\"},\"n\":1.50}\n{\"a\":null,\"n\":[1, 2]}\n{\"n\":\"\"}\n"},
 		{[]string{"n", "a.b"}, true, "{\"n\":1.50,\"a.b\":\"\\u0041\\n\"}\n{\"n\":[1, 2],\"a.b\":null}\n{\"n\":\"\",\"a.b\":null}\n"},
-		{[]string{"n", "a.b"}, false, "1.50,\"A\n\"\n\"[1, 2]\",\n,\n"},
+		{[]string{"n", "a.b"}, false, "1.50,\"A\n\"\n\"[1, 2]\",\n\"\",\n"},
 		{nil, false, "name columns"},
 		{[]string{"n", "*"}, true, "name columns"},
 	} {

@@ -108,8 +108,8 @@ func (w *worker) tooLong(l *longRecord, ends bool) bool {
 	if l.tooLarge < 0 || !ends && w.spec.Malformed == Skip {
 		return false
 	}
-	w.fail(fmt.Errorf("%s: the record at byte %d: field %d is longer than %d bytes, the part of --mem "+
-		"that one field may use%s; raise --mem", w.pass.file.Name, l.off, l.tooLarge+1, l.fieldMax, l.hint()))
+	w.fail(fmt.Errorf("%s: the record at byte %d: field %d is longer than %d bytes, the part of Run.MemoryBytes "+
+		"that one field may use%s; raise Run.MemoryBytes", w.pass.file.Name, l.off, l.tooLarge+1, l.fieldMax, l.hint()))
 	return true
 }
 

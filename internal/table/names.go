@@ -22,6 +22,19 @@ func (n naming) Begin(title string, columns []Column) error {
 	return n.Output.Begin(title, unique(columns))
 }
 
+// Unique returns names that differ, see unique.
+func Unique(names []string) []string {
+	columns := make([]Column, len(names))
+	for i, name := range names {
+		columns[i].Name = name
+	}
+	columns = unique(columns)
+	for i := range columns {
+		names[i] = columns[i].Name
+	}
+	return names
+}
+
 // unique adds a number, from 2 on, to each repeated name. It skips numbers that would make the
 // name of another column. Names that differ only in invalid UTF-8 count as equal, because most
 // formats write them equally.

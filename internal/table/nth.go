@@ -26,10 +26,10 @@ func (q *query) newNth(ask *Question, resolve key.Resolve) (*nthAnswer, error) {
 	for _, name := range ask.Columns {
 		k, err := key.Parse(name, resolve, nil)
 		if err != nil {
-			return nil, fmt.Errorf("--nth: %w", err)
+			return nil, fmt.Errorf("thresh.Records: %w", err)
 		}
 		if !k.IsColumn() {
-			return nil, fmt.Errorf("--nth: %s is not a column", name)
+			return nil, fmt.Errorf("thresh.Records: %s is not a column", name)
 		}
 		a.columns = append(a.columns, k.Column)
 	}
@@ -107,8 +107,9 @@ func (a *nthAnswer) take(w *worker, record int64, i uint16) {
 	a.found[record] = fields
 	a.bytes += fieldsBytes(fields)
 	if bound := w.options.MemBytes; bound > 0 && a.bytes > bound {
-		w.fail(fmt.Errorf("--nth: the first %d of these records do not fit in the %d bytes of --mem; "+
-			"ask for fewer, raise --mem, or print records with --select", len(a.found), bound))
+		w.fail(fmt.Errorf("thresh.Records: the first %d of these records do not fit in %d bytes, the part of "+
+			"Run.MemoryBytes for them; "+
+			"ask for fewer, raise Run.MemoryBytes, or print records with thresh.Select", len(a.found), bound))
 	}
 }
 

@@ -2,42 +2,63 @@ package table
 
 import (
 	"bytes"
-	"cmp"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/thresh-dev/thresh/internal/table/decimal"
+	"github.com/thresh-dev/thresh/internal/table/expr"
 	"github.com/thresh-dev/thresh/internal/table/key"
+	"github.com/thresh-dev/thresh/internal/table/order"
 	"github.com/thresh-dev/thresh/internal/threshold"
 )
 
-// byKey as order.by orders by all keys.
+// byKey is the column of an order by all keys.
 const byKey = -1
 
-// order is the order of the groups.
-type order struct {
-	by         int // a column of the answer, or byKey
-	descending bool
-}
-
-// orderBy sets the order: "key", "value" for the first aggregate, a key, or an aggregate, by its name in the
-// answer or as it is written in a list; then perhaps "asc" or "desc". Keys are ascending otherwise, and
-// aggregates descending. If the aggregate is not in the answer, orderBy adds it.
+// orderBy sets the order, see parseOrderBy: items are "key", "value" for the first aggregate, a key, or an
+// aggregate, by its name in the answer or as it is written in a list. Without a direction keys are ascending, and
+// aggregates descending. An aggregate that is not in the answer is added. Groups are sorted by key if nothing else
+// decides.
 func (a *groupAnswer) orderBy(q *query, by string) error {
-	name, direction := strings.TrimSpace(by), ""
-	for _, d := range []string{"asc", "desc"} {
-		n := len(name) - len(d)
-		if n > 0 && strings.EqualFold(name[n:], d) && strings.IndexByte(" \t", name[n-1]) >= 0 {
-			name, direction = strings.TrimSpace(name[:n]), d
+	items, err := parseOrderBy(by)
+	for i := range items {
+		item := &items[i]
+		if item.column, err = a.orderColumn(q, item.text); err != nil {
+			return err
+		}
+		if item.column >= 0 && item.column < len(a.keys) {
+			item.byValue = q.SQL && !q.isText(a.keys[item.column].Column)
+		}
+		if !item.turned {
+			item.Descending = item.column >= len(a.keys)
+		}
+		if item.column == byKey { // no two groups have the same
+			items = items[:i+1]
+			break
 		}
 	}
-	column, err := a.orderColumn(q, name)
-	a.order = order{column, direction == "desc" || direction == "" && column >= len(a.keys)}
+	if err == nil && items[0].column == byKey && items[0].Direction == (order.Direction{}) {
+		items = nil
+	}
+	a.order = items
 	return err
 }
 
+// isText reports whether the values of a column are texts, whatever they look like.
+func (q *query) isText(column int) bool {
+	if !q.derived.has(column) {
+		return false
+	}
+	e := q.derived.all[column-q.derived.first].Expr
+	return e != nil && e.Type(func(int) expr.Type { return expr.Type{} }).Kind == expr.Text
+}
+
 func (a *groupAnswer) orderColumn(q *query, name string) (column int, err error) {
+	if n, err := strconv.Atoi(name); err == nil && q.SQL && n > 0 {
+		return n - 1, nil // the place in the answer
+	}
 	switch name {
 	case "key":
 		return byKey, nil
@@ -47,11 +68,18 @@ func (a *groupAnswer) orderColumn(q *query, name string) (column int, err error)
 	if column = a.named(name); column >= 0 {
 		return column, nil
 	}
-	g, err := q.parseOnly(name)
+	if k, err := key.Parse(name, q.first.resolve(), nil); err == nil && k.IsColumn() {
+		if i := slices.IndexFunc(a.keys, func(o *key.Key) bool { return o.IsColumn() && o.Column == k.Column }); i >= 0 {
+			return i, nil
+		}
+	}
+	g, end, err := a.parseItem(q, name, 0)
 	switch {
+	case err == nil && end < len(name):
+		return 0, wrong(name, end, "only one aggregate is allowed here, and it ends before this")
 	case err == nil:
 		return len(a.keys) + a.add(g), nil
-	case strings.Contains(name, "("):
+	case key.IsExpression(name):
 		return 0, err
 	}
 	return 0, a.unknown(name)
@@ -80,6 +108,9 @@ func (a *groupAnswer) add(g aggregate) int {
 	if i < 0 {
 		i = len(a.aggregates)
 		a.aggregates = append(a.aggregates, g)
+		if a.shown > 0 { // those that are shown come first
+			a.include(&a.aggregates[i])
+		}
 	}
 	return i
 }
@@ -87,11 +118,8 @@ func (a *groupAnswer) add(g aggregate) int {
 // inAnyOrder reports whether the groups are kept and sorted at the end, so that they may come in any order. That is
 // of use if few of them have objects: with many, partitions cost more than they save.
 func (a *groupAnswer) inAnyOrder() bool {
-	rare := func(o object) bool {
-		return o.function == distinct || o.function == countOf || o.function == extremes && o.needs == needsValues
-	}
-	return len(a.keys) > 0 && a.order != (order{by: byKey}) &&
-		!slices.ContainsFunc(a.objects, func(o object) bool { return !rare(o) })
+	return len(a.keys) > 0 && a.order != nil &&
+		!slices.ContainsFunc(a.handles, func(h handle) bool { return !h.rare })
 }
 
 // ByFirst sorts groups by their first aggregate.
@@ -99,12 +127,12 @@ const ByFirst = "value"
 
 // row is a group that is kept for sorting.
 type row struct {
-	key   []byte
-	cells []Cell // of the aggregates
-	order decimal.Number
-	text  []byte // orders by keys and texts, instead of order
-	null  bool
+	order  []byte // what the row is sorted by: see package order
+	keyLen int    // the key of the group is at its end
+	cells  []Cell // of the aggregates
 }
+
+func (r *row) key() []byte { return r.order[len(r.order)-r.keyLen:] }
 
 // rowBytes is the approximate memory of a row without its key, and of a cell.
 const rowBytes = 96
@@ -114,49 +142,91 @@ func (t *groupWriter) keep(key []byte, words []uint64, store *store) error {
 	if t.isBelow(key, words) {
 		return nil
 	}
-	next := row{key: slices.Clone(key)}
+	next := row{keyLen: len(key)}
 	for i := range t.shown {
 		next.cells = append(next.cells, t.cell(i, words, store))
 	}
-	t.place(&next, words, store)
+	t.sorting = t.appendOrder(t.sorting[:0], key, &next, words, store)
+	next.order = slices.Clone(t.sorting)
 	t.kept = append(t.kept, next)
-	size := int64(len(key)+len(next.cells)*rowBytes) + rowBytes
-	if n := int64(len(t.kept)); t.limit > 0 && n >= 2*t.limit+int64(sparesMax.Get()) {
+	size := int64(len(next.order)+len(next.cells)*rowBytes) + rowBytes
+	if n := int64(len(t.kept)); t.most > 0 && n >= 2*t.most+int64(sparesMax.Get()) {
 		t.sort()
 		size += t.bytes/n*int64(len(t.kept)) - t.bytes
 	}
 	t.bytes += size
 	if bound := t.run.options.MemBytes; t.held.Add(size) > bound && bound > 0 {
-		return fmt.Errorf("sort %d groups by %s: they do not fit in the %d bytes of --mem; "+
-			"give --limit, raise --mem, or sort by key", t.seen, t.orderName(), bound)
+		return fmt.Errorf("sort %d groups by %s: they do not fit in %d bytes, the part of Run.MemoryBytes for them; "+
+			"give Groups.Limit, raise Run.MemoryBytes, or sort by key", t.seen, t.orderName(), bound)
 	}
 	return nil
 }
 
 func (t *groupWriter) orderName() string {
-	if t.order.by == byKey {
-		return "key"
+	var names []string
+	for _, by := range t.order {
+		names = append(names, by.text)
 	}
-	return t.columns[t.order.by].Name
+	return strings.Join(names, ", ")
 }
 
-// place sets what a row is sorted by.
-func (t *groupWriter) place(r *row, words []uint64, store *store) {
-	by := t.order.by
-	switch {
-	case by == byKey:
-		r.text = r.key
-		return
-	case by < len(t.keys):
-		r.text = slices.Clone(t.keyCells(nil, r.key)[by].Text)
-	case t.columns[by].Type == Text:
-		r.text, r.null = r.cells[by-len(t.keys)].Text, r.cells[by-len(t.keys)].Null
-	default:
-		r.order, r.null, _ = t.number(by-len(t.keys), words, store)
-		if t.columns[by].Type == Float {
-			r.order = decimal.FromFloat(r.order.Float64())
+// appendOrder appends what a group is sorted by, and its key.
+func (t *groupWriter) appendOrder(b, key []byte, r *row, words []uint64, store *store) []byte {
+	for i := range t.order {
+		switch by := &t.order[i]; {
+		case by.column == byKey:
+			t.cells = t.keyCells(t.cells[:0], key)
+			for _, cell := range t.cells {
+				b = appendText(b, by.Direction, cell)
+			}
+		case by.column < len(t.keys):
+			t.cells = t.keyCells(t.cells[:0], key)
+			if cell := t.cells[by.column]; by.byValue && len(cell.Text) > 0 {
+				b = by.Append(b, cell.Text)
+			} else {
+				b = appendText(b, by.Direction, cell)
+			}
+		default:
+			b = t.appendResult(b, by, r, words, store)
 		}
 	}
+	if t.nullFirst(key) { // it comes last
+		return append(b, 1)
+	}
+	return append(append(b, 0), key...)
+}
+
+// appendText appends a key: keys are texts, and ordered byte by byte.
+func appendText(b []byte, d order.Direction, cell Cell) []byte {
+	if cell.Null {
+		return d.AppendNull(b)
+	}
+	return d.AppendText(b, cell.Text)
+}
+
+// appendResult appends an aggregate.
+func (t *groupWriter) appendResult(b []byte, by *orderItem, r *row, words []uint64, store *store) []byte {
+	i, column := by.column-len(t.keys), t.columns[by.column]
+	if column.Type == Text {
+		var cell Cell
+		if i < len(r.cells) {
+			cell = r.cells[i]
+		} else { // it is not shown
+			cell = t.cell(i, words, store)
+		}
+		if !cell.Null && t.aggregates[i].result.times(t.run) {
+			return by.AppendWords(b, cell.Text)
+		}
+		return appendText(b, by.Direction, cell)
+	}
+	n, null, _ := t.aggregates[i].result.number(t, words, store)
+	switch {
+	case null:
+		return by.AppendNull(b)
+	case column.Type == Float:
+		n = decimal.FromFloat(n.Float64())
+	}
+	return by.AppendNumber(b, n)
 }
 
 // isBelow reports whether a group certainly comes after all kept groups, so that it need not be
@@ -166,14 +236,14 @@ func (t *groupWriter) isBelow(key []byte, words []uint64) bool {
 	if !t.full {
 		return false
 	}
-	v, null, ok := t.word(&t.aggregates[t.order.by-len(t.keys)], words)
+	v, null, ok := t.aggregates[t.order[0].column-len(t.keys)].result.word(words)
 	if !ok || null {
 		return false
 	}
 	if v == t.least {
-		return bytes.Compare(key, t.leastKey) > 0
+		return len(t.order) == 1 && t.compareKeys(key, t.leastKey) > 0
 	}
-	return v < t.least == t.order.descending
+	return v < t.least == t.order[0].Descending
 }
 
 // sparesMax is how many rows are kept beyond twice the limit before they are sorted. It makes
@@ -182,66 +252,61 @@ var sparesMax = threshold.New("table: rows kept beyond the limit", 4096, 1)
 
 // sort sorts the kept rows, and drops those beyond the limit.
 func (t *groupWriter) sort() {
-	slices.SortFunc(t.kept, t.compareRows)
-	if t.limit > 0 && int64(len(t.kept)) > t.limit {
-		clear(t.kept[t.limit:])
-		t.kept = t.kept[:t.limit]
-		t.full = t.limits(&t.kept[t.limit-1])
+	slices.SortFunc(t.kept, func(a, b row) int { return bytes.Compare(a.order, b.order) })
+	if t.most > 0 && int64(len(t.kept)) > t.most {
+		clear(t.kept[t.most:])
+		t.kept = t.kept[:t.most]
+		t.full = t.limits(&t.kept[t.most-1])
 	}
 }
 
 // limits reports whether the word of a group tells if the group comes after the last kept row, and sets least and
 // leastKey.
 func (t *groupWriter) limits(last *row) bool {
-	by := t.order.by
-	if by < len(t.keys) || last.null {
+	if len(t.order) == 0 || t.order[0].column < len(t.keys) {
 		return false
 	}
-	cell := last.cells[by-len(t.keys)]
-	scaled, ok := t.scaled(&t.aggregates[by-len(t.keys)], t.columns[by])
-	if !ok || cell.Big != nil {
+	i := t.order[0].column - len(t.keys)
+	if i >= len(last.cells) || last.cells[i].Null || last.cells[i].Big != nil || t.divisors[i] == 0 {
 		return false
 	}
-	t.least, t.leastKey = cell.Int*scaled, last.key
-	return t.least/scaled == cell.Int
+	t.least, t.leastKey = last.cells[i].Int*t.divisors[i], last.key()
+	return t.least/t.divisors[i] == last.cells[i].Int
 }
 
-// compareRows orders by value, with null last; then by key, ascending.
-func (t *groupWriter) compareRows(a, b row) int {
-	if a.null != b.null {
-		if a.null {
+// compareKeys orders keys, with null last.
+func (t *groupWriter) compareKeys(a, b []byte) int {
+	if null := t.nullFirst(a); null != t.nullFirst(b) {
+		if null {
 			return 1
 		}
 		return -1
 	}
-	c := 0
-	switch {
-	case a.null:
-	case t.order.by >= len(t.keys) && t.timed(t.order.by-len(t.keys)):
-		c = compareTimes(a.text, b.text)
-	case t.order.by < len(t.keys), t.columns[t.order.by].Type == Text:
-		c = bytes.Compare(a.text, b.text)
-	default:
-		c = a.order.Compare(b.order)
-	}
-	if t.order.descending {
-		c = -c
-	}
-	return cmp.Or(c, bytes.Compare(a.key, b.key))
+	return bytes.Compare(a, b)
 }
 
-// timed reports whether an aggregate is a time.
-func (t *groupWriter) timed(i int) bool {
-	g := &t.aggregates[i]
-	return g.function.byValues() && t.run.kinds(t.objects[g.object].number) == hasTimes
+// emit writes a row, unless it is to be skipped.
+func (t *groupWriter) emit(cells []Cell) error {
+	if t.written++; t.written > t.skip {
+		if err := t.out.Row(cells); err != nil {
+			return err
+		}
+	}
+	if t.written == t.most {
+		return errLimitReached
+	}
+	return nil
 }
 
-// writeKept writes the kept rows.
+// writeKept writes the kept rows, unless as many as are wanted were written.
 func (t *groupWriter) writeKept() error {
+	if t.most > 0 && t.written == t.most {
+		return nil
+	}
 	t.sort()
-	for _, r := range t.kept {
-		t.cells = append(t.keyCells(t.cells[:0], r.key), r.cells...)
-		if err := t.out.Row(t.cells); err != nil {
+	for i := range t.kept {
+		r := &t.kept[i]
+		if err := t.emit(append(t.keyCells(t.cells[:0], r.key()), r.cells...)); err != nil {
 			return err
 		}
 	}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/thresh-dev/thresh/internal/kernel/fields/records"
 	"github.com/thresh-dev/thresh/internal/table/group"
+	"github.com/thresh-dev/thresh/internal/table/value"
 	"github.com/thresh-dev/thresh/internal/threshold"
 )
 
@@ -22,6 +23,17 @@ type pairs struct {
 	spans   records.Column
 	sel     records.Selection
 	ids     []uint32
+	rows    joinedRows // if a pair has the texts of several columns
+}
+
+// paired is an object that needs pairs.
+type paired interface {
+	object
+	// pairing returns the weight of the table of pairs when memory is divided, and whether the pairs may come in any
+	// order.
+	pairing() (weight int64, anyOrder bool)
+	// settle stores what the pairs of all workers say of the groups in the words of g.
+	settle(ctx context.Context, g *grouper, all []*pairs, workers int) error
 }
 
 func newPairs(o group.Options, parts int) *pairs {
@@ -39,9 +51,9 @@ func (p *pairs) put(i uint16, key, text []byte) {
 	switch p.parts {
 	case 0:
 	case 1:
-		p.text = appendPart(p.text, key)
+		p.text = value.AppendPart(p.text, key)
 	default:
-		p.text = append(p.text, key...) // appendPart has already ended its parts
+		p.text = append(p.text, key...) // its parts have ended
 	}
 	p.text = append(p.text, text...)
 	p.spans[i] = records.Span{Off: uint32(from), Len: uint32(len(p.text) - from)}
@@ -51,12 +63,13 @@ func (p *pairs) put(i uint16, key, text []byte) {
 // join makes the pairs of the batch, whose texts are short. It returns false if a key of one part has a zero byte.
 func (p *pairs) join(text []byte, keys, column records.Column) (ok bool) {
 	columns := []records.Column{keys, column}
-	p.text = slices.Grow(p.text, joinBytes(columns, p.sel))
+	room, _ := joinBytes(columns, p.sel)
+	p.text = slices.Grow(p.text, room)
 	ended := 0 // a key of more parts has been joined before
 	if p.parts == 1 {
 		ended = 1
 	}
-	p.text, ok = join(p.text, text, columns, ended, p.sel, p.spans)
+	p.text, ok = join(p.text, text, columns, ended, 0, p.sel, p.spans)
 	return ok
 }
 
@@ -105,25 +118,26 @@ func appendDigest(b, text []byte) []byte {
 	return append(b, make([]byte, digestBytes-len(digest))...)
 }
 
-// addWhole adds the texts of a column, except empty ones, whatever their length.
-func (p *pairs) addWhole(text []byte, at, column records.Column, sel records.Selection) error {
+// addWhole adds the texts of a column that are not null, whatever their length.
+func (p *pairs) addWhole(b *batch, at, column records.Column, sel records.Selection) error {
 	p.begin()
 	for _, i := range sel {
-		if b := column[i].Of(text); len(b) > 0 {
-			p.put(i, at[i].Of(text), b)
+		if s := column[i]; s.Len > 0 || !b.isNull(s) {
+			p.put(i, at[i].Of(b.text), s.Of(b.text))
 		}
 	}
 	return p.end()
 }
 
-// addTexts adds the texts of a column, except empty ones. It replaces long ones by their digest.
-func (p *pairs) addTexts(text []byte, at, column records.Column, sel records.Selection) error {
+// addTexts adds the texts of a column that are not null. It replaces long ones by their digest.
+func (p *pairs) addTexts(b *batch, at, column records.Column, sel records.Selection) error {
+	text := b.text
 	p.begin()
 	textMax := textMax.Get()
 	longest := uint32(0)
 	for _, i := range sel {
-		if n := column[i].Len; n > 0 {
-			longest = max(longest, n)
+		if s := column[i]; s.Len > 0 || !b.isNull(s) {
+			longest = max(longest, s.Len)
 			p.sel = append(p.sel, i)
 		}
 	}
@@ -135,17 +149,15 @@ func (p *pairs) addTexts(text []byte, at, column records.Column, sel records.Sel
 			return p.end()
 		}
 	}
+	sel = p.sel
 	p.begin()
 	var room [digestBytes]byte
-	for _, i := range sel {
-		b := column[i].Of(text)
-		if len(b) == 0 {
-			continue
+	for _, i := range sel { // put appends no record before it is read here
+		field := column[i].Of(text)
+		if len(field) > textMax {
+			field = appendDigest(room[:0], field)
 		}
-		if len(b) > textMax {
-			b = appendDigest(room[:0], b)
-		}
-		p.put(i, at[i].Of(text), b)
+		p.put(i, at[i].Of(text), field)
 	}
 	return p.end()
 }
@@ -154,7 +166,7 @@ func (p *pairs) addTexts(text []byte, at, column records.Column, sel records.Sel
 func (p *pairs) cut(pair []byte) (key, text []byte) {
 	at := 0
 	for range p.parts {
-		for ; pair[at] != 0 || pair[at+1] != partEnd; at++ {
+		for ; pair[at] != 0 || pair[at+1] != 0; at++ {
 			if pair[at] == 0 {
 				at++
 			}
@@ -181,7 +193,7 @@ func eachGroup(ctx context.Context, all []*pairs, workers int, visit func(text [
 		}
 		key := now
 		if p.parts == 1 {
-			_, key = cutPart(now, nil)
+			_, key, _ = value.CutPart(now, nil)
 		}
 		return ended(key)
 	}
@@ -221,4 +233,34 @@ func closeTables(tables []*group.Table) error {
 		}
 	}
 	return nil
+}
+
+// settle stores what the pairs say of the groups in the groups' words, before the groups are merged.
+func (a *groupAnswer) settle(ctx context.Context, r *Run) error {
+	groupers := r.groupersOf(a)
+	for i, o := range a.objects {
+		var all []*pairs
+		for _, g := range groupers {
+			if g.pairs[i] != nil {
+				all = append(all, g.pairs[i])
+			}
+		}
+		if len(all) == 0 {
+			continue
+		}
+		if err := o.(paired).settle(ctx, groupers[0], all, r.options.Workers); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// wordsOf returns the words of a group in the grouper's own table. It makes the group if needed.
+func (g *grouper) wordsOf(key []byte) ([]uint64, error) {
+	g.joined = append(g.joined[:0], key...)
+	g.spans[0] = records.Span{Len: uint32(len(key))}
+	if err := g.table.Lookup(g.joined, g.spans, records.Selection{0}, g.ids); err != nil {
+		return nil, err
+	}
+	return g.table.States()[g.ids[0]:], nil
 }

@@ -27,6 +27,8 @@ type Part struct {
 
 	Columns []NumberColumn // the columns that are parsed as numbers
 	Answers []AnswerPart   // of the questions about groups
+
+	Compared []ComparedColumn // with numbers, by the filter
 }
 
 // Stretch is a range of an input.
@@ -51,6 +53,12 @@ type NumberColumn struct {
 	Decimals      int
 	Floats, Large bool
 	Kinds         uint8 // of values, see kinds
+}
+
+// ComparedColumn says what is known of a column that the filter compares with numbers.
+type ComparedColumn struct {
+	Bad     int64
+	Numbers bool
 }
 
 // AnswerPart is the groups of one answer, as package-private encodings.
@@ -118,6 +126,15 @@ func (r *Run) export(ctx context.Context, stretches []Stretch) (*Part, error) {
 		}
 		p.Columns = append(p.Columns, column)
 	}
+	for k := range r.compared() {
+		var column ComparedColumn
+		for _, w := range r.all {
+			seen := w.where.Compared()[k]
+			column.Bad += seen.Bad
+			column.Numbers = column.Numbers || seen.Numbers
+		}
+		p.Compared = append(p.Compared, column)
+	}
 	for _, a := range r.groups {
 		answer, err := a.export(ctx, r)
 		if err != nil {
@@ -152,6 +169,11 @@ func (r *Run) Add(p *Part) error {
 	w.counts.malformed += p.Malformed
 	w.malformedLines += p.MalformedLines
 	w.malformedBytes += p.MalformedBytes
+	for k, c := range p.Compared {
+		seen := w.where.Compared()[k]
+		seen.Bad += c.Bad
+		seen.Numbers = seen.Numbers || c.Numbers
+	}
 	if len(p.Columns) == 0 && len(p.Answers) == 0 {
 		return nil
 	}

@@ -1,6 +1,10 @@
 package table
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/thresh-dev/thresh/failure"
+)
 
 // marksMax is how many malformed records of a stretch are reported with their lines.
 const marksMax = 5
@@ -52,7 +56,7 @@ func appendMark(marks []mark, m mark) []mark {
 func (r *Run) report(name string, whole partial) error {
 	var first error
 	for _, m := range whole.marks {
-		p := &Problem{Name: name, Line: m.line + 1, Off: m.off, Reason: m.reason}
+		p := &failure.Problem{Name: name, Line: m.line + 1, Off: m.off, Reason: m.reason}
 		switch {
 		case m.column != notColumn:
 			if r.firsts[m.column] == nil {
@@ -79,7 +83,7 @@ func (r *Run) count() {
 	for _, w := range r.all {
 		all.add(w.totals)
 	}
-	if r.query != nil && r.printed != nil && r.printed.limit > 0 {
+	if r.query != nil && r.streams() && r.printed.most > 0 {
 		all = r.printed.printer.totals
 	}
 	rep.Records, rep.Malformed = all.fitting, all.malformed
@@ -87,15 +91,16 @@ func (r *Run) count() {
 	rep.MalformedLines, rep.MalformedBytes = all.malformedLines, all.malformedBytes
 	rep.Seen += all.bytes
 	r.countAbsent()
+	r.countCompared()
 	for i, first := range r.firsts {
+		if i == len(r.numbers) {
+			break
+		}
 		// Texts are no surprise where columns are described.
-		if first == nil || r.query.profiled != nil || r.uses[i]&strict == 0 && r.asText(i) {
+		if first == nil || r.query.profiled != nil || !r.needsNumbers(i) {
 			continue
 		}
-		bad := BadNumbers{Column: r.query.name(r.numbers[i]), First: *first}
-		if !r.derived.has(r.numbers[i]) && r.first.paths == nil {
-			bad.Number = r.numbers[i] + 1
-		}
+		bad := BadNumbers{Column: r.query.name(r.numbers[i]), First: *first, Number: r.numberOf(r.numbers[i]), number: i}
 		for _, w := range r.all {
 			bad.Count += w.bad[i]
 		}

@@ -3,6 +3,7 @@ package table
 import (
 	"encoding/binary"
 
+	"github.com/thresh-dev/thresh/failure"
 	"github.com/thresh-dev/thresh/internal/engine"
 	"github.com/thresh-dev/thresh/internal/threshold"
 )
@@ -24,9 +25,10 @@ type printer struct {
 	out     Output
 	begun   bool
 	ended   bool
-	printed int64
+	printed int64  // with those that are skipped
 	totals  totals // of the blocks that were printed, if there is a limit
 	cells   []Cell
+	err     error // the first error: nothing is printed after it, which would leave a gap
 }
 
 // begin begins the answer.
@@ -51,14 +53,37 @@ func (p *printer) end() error {
 }
 
 // full reports whether the limit is reached.
-func (p *printer) full() bool { return p.answer.limit > 0 && p.printed >= p.answer.limit }
+func (p *printer) full() bool { return p.answer.most > 0 && p.printed >= p.answer.most }
+
+// ends reports whether the limit is reached with the next n records.
+func (p *printer) ends(n int64) bool { return p.answer.most > 0 && p.printed+n >= p.answer.most }
+
+// starts reports whether some of the next n records are skipped, and others are printed.
+func (p *printer) starts(n int64) bool {
+	return p.printed < p.answer.skip && p.printed+n > p.answer.skip
+}
 
 // print prints the formatted records of a worker.
 func (p *printer) print(f *formatted) error {
+	if p.err == nil {
+		p.err = p.write(f)
+	}
+	return p.err
+}
+
+func (p *printer) write(f *formatted) error {
 	if err := p.begin(); err != nil || f.n == 0 {
 		return err
 	}
 	p.printed += f.n
+	if p.printed <= p.answer.skip { // none of them is printed, see quota
+		return nil
+	}
+	return p.writeRows(f)
+}
+
+// writeRows writes formatted records.
+func (p *printer) writeRows(f *formatted) error {
 	if _, packed := f.format.(packedRows); !packed {
 		return p.out.(Formatter).Rows(f.text)
 	}
@@ -79,7 +104,7 @@ func (p *printer) print(f *formatted) error {
 // packedRows is the format of rows for an Output that takes them as cells: each text after its length.
 type packedRows struct{}
 
-func (packedRows) Append(dst []byte, fields [][]byte) []byte {
+func (packedRows) Append(dst []byte, fields [][]byte) ([]byte, error) {
 	for _, text := range fields {
 		if text == nil {
 			dst = append(dst, 0)
@@ -87,7 +112,7 @@ func (packedRows) Append(dst []byte, fields [][]byte) []byte {
 		}
 		dst = append(binary.AppendUvarint(dst, uint64(len(text))+1), text...)
 	}
-	return dst
+	return dst, nil
 }
 
 func (packedRows) AppendJSON(dst []byte, _ [][]byte) ([]byte, bool) { return dst, false }
@@ -107,7 +132,7 @@ func unpackCell(b []byte) (cell Cell, rest []byte) {
 func (r *Run) Stream(out Output) { r.out = out }
 
 // Enough reports whether no further record matters, because the limit of a Select is reached.
-func (r *Run) Enough() bool { return r.query != nil && r.printed != nil && r.printed.printer.full() }
+func (r *Run) Enough() bool { return r.query != nil && r.streams() && r.printed.printer.full() }
 
 // formatted is what a worker has formatted and not yet printed.
 type formatted struct {
@@ -146,23 +171,27 @@ func (w *worker) printMuch() {
 	case w.pass.turns == nil: // only the speed is of interest
 		f.reset()
 	case s.exact:
-		if s.turn.answer.limit > 0 || len(f.text) >= printedBytes.Get() {
+		if s.turn.answer.counts() || len(f.text) >= printedBytes.Get() {
 			w.print()
 			s.enough = s.turn.full()
 		}
 	case len(f.text) >= printedBytes.Get() && w.takeTurn():
-		if s.enough = w.limitWithin(); !s.enough {
+		switch p := s.turn; {
+		case p.ends(f.n):
+			s.enough = true // and the rest of the block is not needed
+		case p.starts(f.n): // the block goes on to its end, which hands on what the next block needs
+		default:
 			s.exact = true
 			w.print()
 		}
 	}
 }
 
-// limitWithin reports whether the limit is reached with the records that are formatted, and perhaps before the
-// last of them. Then the block is to be processed again.
+// limitWithin reports whether only a part of the records that are formatted may be printed. Then the block is to be
+// processed again.
 func (w *worker) limitWithin() bool {
-	p := w.block.turn
-	return p.answer.limit > 0 && !w.block.exact && p.printed+w.formatted.n >= p.answer.limit
+	p, n := w.block.turn, w.formatted.n
+	return !w.block.exact && (p.ends(n) || p.starts(n))
 }
 
 // print prints what the worker has formatted. It is the worker's turn.
@@ -173,11 +202,19 @@ func (w *worker) print() {
 	w.formatted.reset()
 }
 
-// quota returns how many of n records may be processed at once: no more than the limit leaves, once the worker
-// prints as it goes on.
+// quota returns how many of n records may be processed at once: no more than are to be skipped or the limit leaves,
+// once the worker prints as it goes on.
 func (w *worker) quota(n int) int {
-	if s := &w.block; s.exact && s.turn.answer.limit > 0 {
-		return int(min(int64(n), s.turn.answer.limit-s.turn.printed))
+	s := &w.block
+	if !s.exact {
+		return n
+	}
+	a, printed := s.turn.answer, s.turn.printed
+	switch {
+	case printed < a.skip:
+		return int(min(int64(n), a.skip-printed))
+	case a.most > 0:
+		return int(min(int64(n), a.most-printed))
 	}
 	return n
 }
@@ -193,7 +230,7 @@ func (w *worker) printBlock(b engine.Block) (ok bool) {
 		w.processAgain(b)
 	}
 	w.print()
-	if p.answer.limit > 0 {
+	if p.answer.most > 0 {
 		p.totals.add(w.totals.since(s.before))
 	}
 	s.turn = nil
@@ -221,7 +258,7 @@ func (w *worker) processAgain(b engine.Block) {
 }
 
 // missTurn passes the turn on over a range that cannot be read.
-func (w *worker) missTurn(u engine.UnreadError) {
+func (w *worker) missTurn(u failure.UnreadError) {
 	if p, ok := w.pass.turns.Take(u.Off, w.pass.stop); ok {
 		w.pass.turns.Put(u.Off+u.Len, p)
 	}

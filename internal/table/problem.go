@@ -5,7 +5,8 @@ import (
 	"slices"
 	"unicode/utf8"
 
-	"github.com/thresh-dev/thresh/internal/scan"
+	"github.com/thresh-dev/thresh/answer"
+	"github.com/thresh-dev/thresh/internal/output/numeral"
 	"github.com/thresh-dev/thresh/internal/table/decimal"
 )
 
@@ -22,7 +23,7 @@ func (w *worker) malformed(off, bytes, lines int64, reason string) (keep bool) {
 	}
 	if w.spec.Malformed == Fail && w.only == nil {
 		w.block.failed, w.block.failedAt = true, off
-		w.yield(scan.Hit{Off: off, Len: 1})
+		w.yield(answer.Hit{Off: off, Len: 1})
 	}
 	return w.spec.Malformed == Keep
 }
@@ -60,28 +61,14 @@ func (w *worker) wrongFields(record []byte) string {
 }
 
 func wrongNumber(n, wanted int) string {
-	return fmt.Sprintf("%s, but the first record has %d", fieldsText(n), wanted)
-}
-
-func fieldsText(n int) string {
-	if n == 1 {
-		return "1 field"
-	}
-	return fmt.Sprintf("%d fields", n)
+	return fmt.Sprintf("%s, but the first record has %d", numeral.Count(n, "field"), wanted)
 }
 
 // notClosed describes a quoted field that extends to the end of the input: where it begins, and
 // how long it is.
 func notClosed(opened, lines, bytes int64) string {
 	return fmt.Sprintf("the quote at byte %d is never closed: its field takes the rest of the input, %s (%d bytes)",
-		opened, linesText(lines), bytes)
-}
-
-func linesText(n int64) string {
-	if n == 1 {
-		return "1 line"
-	}
-	return fmt.Sprintf("%d lines", n)
+		opened, numeral.Count(lines, "line"), bytes)
 }
 
 func misplaced(at int64) string { return fmt.Sprintf("a quote is out of place at byte %d", at) }

@@ -61,7 +61,7 @@ func described(rows [][]string, column int) []string {
 	var low, high *big.Rat
 	for _, row := range rows {
 		field := row[column]
-		if field == "" {
+		if field == tabletest.Null {
 			empty++
 			continue
 		}
@@ -86,7 +86,7 @@ func described(rows [][]string, column int) []string {
 	kind := "text"
 	switch {
 	case len(all) == 0:
-		kind = "empty"
+		kind, least, greatest = "null", tabletest.Null, tabletest.Null
 	case numbers:
 		kind, least, greatest = "number", low.FloatString(30), high.FloatString(30)
 	}
@@ -97,7 +97,7 @@ func described(rows [][]string, column int) []string {
 func sameColumn(got, want []string) bool {
 	if isTimes := got[0] == "date" || got[0] == "timestamp"; isTimes && want[0] == "text" {
 		// TestShapes tells times from texts.
-		return timeLike.MatchString(got[3]) && timeLike.MatchString(got[4]) && slices.Equal(got[1:], want[1:])
+		return timeLike.MatchString(got[3]) && timeLike.MatchString(got[4]) && slices.Equal(got[1:3], want[1:3]) && got[5] == want[5]
 	}
 	if want[0] != "number" {
 		return fmt.Sprint(got) == fmt.Sprint(want)
@@ -118,8 +118,8 @@ var timeLike = regexp.MustCompile(`^\d{4}-\d\d-\d\d([ T]\d\d:\d\d.*)?$`)
 // TestShapes compares dates and times with package time.
 func TestShapes(t *testing.T) {
 	for text, want := range map[string]shape{
-		"true": isBoolean, "False": isBoolean, "truth": 0, "": 0, "2026-11-23": isDate, "2026-02-29": 0, "2024-02-29": isDate,
-		"1900-02-29": 0, "2000-02-29": isDate, "2026-13-01": 0, "2026-00-10": 0, "2026-04-31": 0, "2026-4-30": 0, "2026-11-23 ": 0,
+		"true": isBoolean, "False": isBoolean, "truth": 0, "": 0, "2026-11-23": isDate | isTime, "2026-02-29": 0, "2024-02-29": isDate | isTime,
+		"1900-02-29": 0, "2000-02-29": isDate | isTime, "2026-13-01": 0, "2026-00-10": 0, "2026-04-31": 0, "2026-4-30": 0, "2026-11-23 ": isDate | isTime,
 		"2026-11-23T10:35": isTime, "2026-11-23 10:35:59": isTime, "2026-11-23T10:35:59.123456789Z": isTime, "2026-11-23T10:35:59.Z": 0,
 		"2026-11-23T24:00": 0, "2026-11-23T10:60": 0, "2026-11-23T10:35:61": 0, "2026-11-23T10:35+01:00": isTime,
 		"2026-11-23T10:35:00-0130": isTime, "2026-11-23T10:35:00+1": 0, "2026-11-23T10": 0, "2026-11-23T10:35:00X": 0,
@@ -129,14 +129,14 @@ func TestShapes(t *testing.T) {
 		}
 	}
 	for day := time.Date(1999, 12, 1, 0, 0, 0, 0, time.UTC); day.Year() < 2005; day = day.AddDate(0, 0, 1) {
-		if shapesOf([]byte(day.Format(time.DateOnly))) != isDate || shapesOf([]byte(day.Format(time.RFC3339))) != isTime {
+		if shapesOf([]byte(day.Format(time.DateOnly))) != isDate|isTime || shapesOf([]byte(day.Format(time.RFC3339))) != isTime {
 			t.Errorf("%v is no date", day)
 		}
 	}
 	for day := range 40 {
 		text := fmt.Sprintf("2023-02-%02d", day)
 		_, err := time.Parse(time.DateOnly, text)
-		if (shapesOf([]byte(text)) == isDate) != (err == nil) {
+		if (shapesOf([]byte(text)) == isDate|isTime) != (err == nil) {
 			t.Errorf("%s: %v", text, err)
 		}
 	}

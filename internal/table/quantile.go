@@ -1,207 +1,195 @@
 package table
 
 import (
-	"math"
-	"math/bits"
-	"slices"
-	"sort"
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
 
+	"github.com/thresh-dev/thresh/internal/kernel/fields/records"
 	"github.com/thresh-dev/thresh/internal/table/decimal"
 	"github.com/thresh-dev/thresh/internal/table/quantiles"
-	"github.com/thresh-dev/thresh/internal/threshold"
 )
+
+// ranked has the functions that find the number at a rank.
+var ranked = []function{
+	{fraction: quantileOf, bind: bindQuantile},
+	{names: []string{"quantile", "quantile_disc"}, takes: columnAndFraction, bind: bindQuantile},
+	{names: []string{"median"}, bind: func(a *groupAnswer, q *query, g *aggregate) result {
+		return &median{values: keepValues(a, q, g.columns)}
+	}},
+}
+
+func bindQuantile(a *groupAnswer, q *query, g *aggregate) result {
+	return &quantile{values: keepValues(a, q, g.columns), fraction: g.fraction}
+}
+
+// columnAndFraction are the parameters of a quantile that is not named by its fraction.
+var columnAndFraction = []parameter{{name: "COLUMN"}, {name: "FRACTION", set: setFraction}}
+
+func setFraction(to *constants, c constant) (err error) {
+	to.fraction, err = parseFraction(c.text)
+	return err
+}
+
+// parseFraction parses a decimal from 0 to 1.
+func parseFraction(text string) (f fraction, err error) {
+	n, kind := decimal.Parse([]byte(text))
+	m, exact, ok := n.Mantissa(n.Decimals())
+	if kind != decimal.Plain || !exact || !ok || n.Decimals() > fractionDigits {
+		return f, fmt.Errorf("the fraction of a quantile is a decimal with at most %d digits after the point", fractionDigits)
+	}
+	f = fraction{uint64(m), 1}
+	for range n.Decimals() {
+		f.of *= 10
+	}
+	if m < 0 || f.parts > f.of {
+		return f, errors.New("the fraction of a quantile is between 0 and 1")
+	}
+	return f, nil
+}
+
+const fractionDigits = 9
+
+// quantileOf returns the fraction of the values that is not above a quantile: for p99.9, 999 of
+// 1000.
+func quantileOf(name string) (f fraction, ok bool) {
+	percent, ok := strings.CutPrefix(name, "p")
+	whole, after, _ := strings.Cut(percent, ".")
+	parts, err := strconv.ParseUint(whole+after, 10, 32)
+	if !ok || err != nil || whole == "" {
+		return f, false
+	}
+	f = fraction{parts, 100}
+	for range after {
+		f.of *= 10
+	}
+	return f, f.parts <= f.of
+}
+
+// quantile is the number of which a fraction of the numbers is not above it.
+type quantile struct {
+	numeric
+	values   *numberValues
+	fraction fraction
+}
+
+func (r *quantile) heading(run *Run) Column { return run.numbersHeading(r.values.number, false) }
+
+func (r *quantile) number(t *groupWriter, words []uint64, s *store) (n decimal.Number, null, exact bool) {
+	k := t.ranker(r.values, words, s)
+	if k.n == 0 {
+		return n, true, true
+	}
+	n, err := k.at(r.fraction.rank(k.n))
+	t.failed(err)
+	return n, n.IsNaN(), true
+}
+
+// median is the number in the middle, or the mean of the two in the middle.
+type median struct {
+	numeric
+	values *numberValues
+}
+
+func (*median) heading(*Run) Column { return Column{Type: Float} }
+
+func (r *median) number(t *groupWriter, words []uint64, s *store) (n decimal.Number, null, exact bool) {
+	k := t.ranker(r.values, words, s)
+	if k.n == 0 {
+		return n, true, true
+	}
+	rank := fraction{1, 2}.rank(k.n)
+	n, err := k.exact(rank)
+	if k.n%2 == 0 && err == nil {
+		var next decimal.Number
+		next, err = k.exact(rank + 1)
+		n = n.Midway(next)
+	}
+	t.failed(err)
+	return n, n.IsNaN(), true
+}
 
 // For quantiles, the numbers of a group are kept in three ways:
 //
 //   - integers of the common scale, as their mantissas: nearly all columns have only these
-//   - as float64: floats, and decimals that their float64 determines (see decimal.Shortest)
+//   - as float64: floats and, apart from them, decimals that their float64 determines (see decimal.Shortest)
 //   - others: decimals with many digits, in pairs with the key of their group
 //
 // Each way has its own order. If a group has numbers of several kinds, they are compared by the
 // nearest float64, because rounding keeps the order; numbers with the same nearest float64 are
 // compared exactly.
 
-// rankOf returns the rank of a quantile among n values in ascending order: ceil(n*parts/of), at
-// least 1. Ranks count from 1.
-func rankOf(n int64, g *aggregate) int64 {
-	high, low := bits.Mul64(uint64(n), g.parts)
-	rank, rest := bits.Div64(high, low, g.of)
-	if rest > 0 {
-		rank++
-	}
-	return max(int64(rank), 1)
+// numberValues keeps all numbers of a column.
+type numberValues struct {
+	kept
+	number int // index in query.numbers
 }
 
-// ranker finds quantiles, group by group.
-type ranker struct {
-	group   int64 // number of the current group, from 1; 0 before the first
-	scale   int
-	isFloat bool // the column is Float, so results are float64
-	plain   quantiles.Set
-	floats  quantiles.Set
-	others  *others
-	plains  quantiles.Selector // over plain
-	all     quantiles.Selector // over all numbers, as float64
-	mixed   bool
-	n       int64
-	workers int
+// The words of numberValues, from the first.
+const (
+	plainValues = iota
+	floatValues
+	decimalValues
+	otherValues
+)
+
+func keepValues(a *groupAnswer, q *query, columns []int) *numberValues {
+	number := q.wantNumbers(columns[0], strict)
+	return objectOf(a, q, columns, func(k kept) *numberValues { return &numberValues{k, number} })
 }
 
-// ranker returns the ranker of an object for the current group.
-func (t *groupWriter) ranker(object int, words []uint64, s *store) *ranker {
-	k := t.rankers[object]
-	o := &t.objects[object]
-	if k == nil {
-		k = &ranker{scale: t.run.scales[o.number], isFloat: t.run.anyFloat(o.number), workers: t.run.options.Workers}
-		t.rankers[object] = k
+func (*numberValues) layout(a *groupAnswer) {
+	for range otherValues {
+		a.addHandle(false, newValueSlots)
 	}
-	if k.group != t.seen {
-		k.begin(&o.at, words, s)
-		k.group = t.seen
-	}
-	return k
+	a.addHandle(false, newOtherSlots)
 }
 
-// begin begins the next group.
-func (k *ranker) begin(at *objectWords, words []uint64, s *store) {
-	k.plain.Reset()
-	k.floats.Reset()
-	k.plains.Reset(k.workers)
-	k.n, k.others = 0, nil
-	if s == nil {
-		return // no record at all
-	}
-	s.values.AppendTo(&k.plain, words[at.first])
-	k.plains.Add(&k.plain, nil)
-	k.n = k.plains.Len()
-	k.mixed = words[at.floats] != 0 || words[at.others] != 0
-	if !k.mixed {
-		return
-	}
-	s.values.AppendTo(&k.floats, words[at.floats])
-	k.all.Reset(k.workers)
-	k.all.Add(&k.plain, k.toFloats)
-	k.all.Add(&k.floats, nil)
-	if h := words[at.others]; h != 0 {
-		k.others = &s.others[h-1]
-		k.all.AddWalk(k.others.n, k.walkOthers)
-	}
-	k.n = k.all.Len()
-}
+func (*numberValues) pairing() (weight int64, anyOrder bool) { return weightLow, false }
 
-// toFloats converts words of integers of the common scale to words of the nearest float64.
-func (k *ranker) toFloats(words []uint64) {
-	for i, w := range words {
-		words[i] = k.toFloat(quantiles.ToInt(w))
+// add adds the numbers of the selected records to the values of their groups. It adds other numbers to pairs.
+func (v *numberValues) add(w *worker, g *grouper, sel records.Selection, ids []uint32, words []uint64) error {
+	n, column := w.numbers[v.number], w.columns[w.slots[v.number]]
+	values, pairs := g.store.values, g.pairs[v.index]
+	if n.AllPlain {
+		values.AddInts(words, v.at+plainValues, ids, sel, &n.Mantissa)
+		return nil
 	}
-}
-
-func (k *ranker) toFloat(v int64) uint64 {
-	return quantiles.FromFloat(decimal.FromPlain(v, k.scale).Float64())
-}
-
-// othersMax is how many other numbers are visited at a time.
-var othersMax = threshold.New("table: other numbers at once", 512, 1)
-
-// walkOthers visits the other numbers, as words of the nearest float64.
-func (k *ranker) walkOthers(visit func([]uint64)) error {
-	buf := make([]uint64, 0, othersMax.Get())
-	err := k.others.each(func(n decimal.Number, count int64) bool {
-		for range count {
-			if buf = append(buf, quantiles.FromFloat(n.Float64())); len(buf) == cap(buf) {
-				visit(buf)
-				buf = buf[:0]
+	pairs.begin()
+	for j, i := range sel {
+		word := words[int(ids[j])+v.at:]
+		switch n.Kinds[i] {
+		case decimal.Plain:
+			values.Add(&word[plainValues], quantiles.FromInt(n.Mantissa[i]))
+		case decimal.Irregular:
+			number, _ := decimal.Parse(column[i].Of(w.text))
+			if number.IsFloat() {
+				values.Add(&word[floatValues], quantiles.FromFloat(number.Float64()))
+			} else if f, ok := number.Shortest(); ok {
+				values.Add(&word[decimalValues], quantiles.FromFloat(f))
+			} else {
+				pairs.put(i, g.at[i].Of(w.text), number.AppendOrdered(nil))
 			}
 		}
-		return true
-	})
-	visit(buf)
-	return err
+	}
+	return pairs.end()
 }
 
-// at returns the number at a rank, from 1.
-func (k *ranker) at(rank int64) (n decimal.Number, err error) {
-	if !k.mixed {
-		w, _, err := k.plains.At(rank - 1)
-		return decimal.FromPlain(quantiles.ToInt(w), k.scale), err
-	}
-	w, below, err := k.all.At(rank - 1)
-	if err != nil || k.isFloat {
-		return decimal.FromFloat(quantiles.ToFloat(w)), err
-	}
-	return k.among(w, rank-1-below)
+// valueSlots are values in the store for all of them, which counts their memory.
+type valueSlots struct{ *quantiles.Store }
+
+func newValueSlots(s *store) objects { return valueSlots{s.values} }
+
+func (s valueSlots) mergeFrom(into uint64, from objects, handle uint64) (uint64, error) {
+	return s.Merge(into, from.(valueSlots).Store, handle), nil
 }
 
-// counted is a number and how often it occurs.
-type counted struct {
-	decimal.Number
-	n int64
+func (s valueSlots) appendBinary(handle uint64, b []byte) ([]byte, error) {
+	return s.AppendBinary(handle, b)
 }
-
-// among returns the number at a rank, from 0, among the exact decimals whose nearest float64 is
-// float.
-func (k *ranker) among(float uint64, rank int64) (found decimal.Number, err error) {
-	few, err := k.near(float)
-	if err != nil {
-		return found, err
-	}
-	done := false
-	take := func(c counted) bool {
-		if !done {
-			found, done = c.Number, rank < c.n
-			rank -= c.n
-		}
-		return !done
-	}
-	if k.others != nil {
-		err = k.others.each(func(n decimal.Number, count int64) bool {
-			at := quantiles.FromFloat(n.Float64())
-			for len(few) > 0 && at >= float && few[0].Compare(n) <= 0 && take(few[0]) {
-				few = few[1:]
-			}
-			return at < float || at == float && take(counted{n, count})
-		})
-	}
-	for _, c := range few {
-		take(c)
-	}
-	return found, err
-}
-
-// near returns the decimals, except others, whose nearest float64 is float, in ascending order.
-// They are few: integers that are that close to each other, and the one decimal that the
-// float64 determines.
-func (k *ranker) near(float uint64) (few []counted, err error) {
-	from := k.firstNear(float)
-	to := k.firstNear(float + 1)
-	counts := map[uint64]int64{}
-	if from < to {
-		err = k.plains.Each(quantiles.FromInt(from), quantiles.FromInt(to-1), func(w uint64) { counts[w]++ })
-		if err != nil {
-			return nil, err
-		}
-	}
-	for w, n := range counts {
-		few = append(few, counted{decimal.FromPlain(quantiles.ToInt(w), k.scale), n})
-	}
-	var floats quantiles.Selector
-	floats.Reset(1)
-	floats.Add(&k.floats, nil)
-	n := int64(0)
-	if err := floats.Each(float, float, func(uint64) { n++ }); err != nil {
-		return nil, err
-	}
-	if n > 0 {
-		few = append(few, counted{decimal.FromShortest(quantiles.ToFloat(float)), n})
-	}
-	slices.SortFunc(few, func(a, b counted) int { return a.Compare(b.Number) })
-	return few, nil
-}
-
-// firstNear returns the smallest integer of the common scale whose nearest float64 is at least
-// float.
-func (k *ranker) firstNear(float uint64) int64 {
-	const most = math.MaxInt64 >> 1 // mantissas are less
-	i := sort.Search(2*most, func(i int) bool { return k.toFloat(int64(i)-most) >= float })
-	return int64(i) - most
-}
+func (s valueSlots) decode(b []byte) (handle uint64, err error) { return s.Decode(b) }
+func (s valueSlots) export(handle uint64) ([]byte, error)       { return s.AppendValues(handle, nil) }
+func (s valueSlots) add(into *uint64, exported []byte) error    { return s.AddValues(into, exported) }
+func (s valueSlots) bytes() int64                               { return 0 }
+func (s valueSlots) reset()                                     {}

@@ -9,6 +9,8 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"github.com/thresh-dev/thresh/answer"
+	"github.com/thresh-dev/thresh/failure"
 	"github.com/thresh-dev/thresh/internal/engine"
 	"github.com/thresh-dev/thresh/internal/input/source"
 	"github.com/thresh-dev/thresh/internal/kernel"
@@ -35,15 +37,15 @@ type Run struct {
 	variant kernel.Variant[fields.Func]
 	quotes  rows.Kernel
 
-	*query                 // compiled from the first input; nil before it
-	scales      []int      // by number column: digits after the point
-	firsts      []*Problem // by number column: the first field that is not a number
-	seed        uint64     // of the hashes of keys
-	emptyBefore int64      // empty lines before the first records
-	headers     int64      // bytes before the first records
-	inputs      int64      // that were begun
-	head        []byte     // the beginning of the first input's records
-	trial       *Run       // used by Speed
+	*query                         // compiled from the first input; nil before it
+	scales      []int              // by number column: digits after the point
+	firsts      []*failure.Problem // by number column, then by compared: the first field that is not a number
+	seed        uint64             // of the hashes of keys
+	emptyBefore int64              // empty lines before the first records
+	headers     int64              // bytes before the first records
+	inputs      int64              // that were begun
+	head        []byte             // the beginning of the first input's records
+	trial       *Run               // used by Speed
 	pass        *pass
 	out         Output // of records that are printed while the inputs are read
 	Report      Report
@@ -65,9 +67,10 @@ type Report struct {
 	// Seen is how many bytes were processed: headers, records, malformed records, and empty lines.
 	// It excludes only records that extend into an unreadable range.
 	Seen     int64
-	Problems []Problem
+	Problems []failure.Problem
 	Bad      []BadNumbers
-	Absent   []Absent // of lines of JSON
+	Compared []BadNumbers // columns that the filter compares with numbers, and of which no value is one
+	Absent   []Absent     // of lines of JSON
 }
 
 // Absent is a path that no line had of those that were read.
@@ -81,19 +84,9 @@ type BadNumbers struct {
 	Column string
 	Number int // of the column, from 1; 0 if it is a path or an expression
 	Count  int64
-	First  Problem
-}
+	First  failure.Problem
 
-// Problem is an error at a place in the table.
-type Problem struct {
-	Name   string // of the input
-	Line   int64  // from 1
-	Off    int64  // of the record's first byte
-	Reason string
-}
-
-func (p *Problem) Error() string {
-	return fmt.Sprintf("%s, line %d (byte %d): %s", p.Name, p.Line, p.Off, p.Reason)
+	number int // index in query.numbers
 }
 
 // NewRun returns a new run.
@@ -102,14 +95,14 @@ func NewRun(s Spec, o Options) (*Run, error) {
 		return nil, err
 	}
 	if err := s.Dialect.check(); err != nil {
-		return nil, &SpecError{err}
+		return nil, &failure.SpecError{Err: err}
 	}
 	return &Run{spec: s, options: o, variant: fields.Best(), quotes: rows.Best(), seed: rand.Uint64()}, nil
 }
 
 // Traits returns what the planner must know about the run. It is valid after Input.
 func (r *Run) Traits(kind source.Kind) scan.Traits {
-	return scan.Traits{Kernel: r.kernel(), Origin: r.variant.ISA.Origin(), AheadOf: r.ahead, Worker: r.workerBytes(),
+	return scan.Traits{Kernel: r.kernel(), AheadOf: r.ahead, Worker: r.workerBytes(),
 		Text: true, Lines: kind == source.Stream, Example: r.head,
 		InOrder: r.ordered(kind == source.Stream)}
 }
@@ -141,7 +134,7 @@ const fixedBytes = 2 << 20
 // workerBytes returns the memory of a worker without its groups.
 func (r *Run) workerBytes() int64 {
 	n := int64(fixedBytes)
-	if r.printed != nil {
+	if r.streams() {
 		n += int64(2 * printedBytes.Get())
 	}
 	if r.filter != nil {
@@ -150,6 +143,11 @@ func (r *Run) workerBytes() int64 {
 	for _, g := range r.groups {
 		for _, k := range g.keys {
 			n += k.WorkerBytes()
+		}
+	}
+	for _, d := range r.derived.all {
+		if d.key != nil {
+			n += d.key.WorkerBytes()
 		}
 	}
 	return n
@@ -161,9 +159,11 @@ type pass struct {
 	file   *source.File
 	span   source.Range
 	begin  int64 // offset of the first record
-	stream bool
-	stop   *atomic.Bool
-	lost   func(engine.UnreadError)
+	// afterFeed says that a line comes before the first record: a header, or one that is left out.
+	afterFeed bool
+	stream    bool
+	stop      *atomic.Bool
+	lost      func(failure.UnreadError)
 
 	states    *scan.Handoff[fields.State] // the state at the start of a block; nil without quotes
 	carried   *scan.Handoff[*longRecord]  // the long record that continues in a block; nil for files
@@ -197,7 +197,8 @@ func (r *Run) Input(f *source.File, span source.Range, head []byte, ended bool) 
 	}
 	r.headers += first.Begin
 	p := &pass{number: r.inputs, file: f, span: span, begin: span.Off + first.Begin, stream: f.Kind == source.Stream,
-		partials: scan.NewOrder[partial]()}
+		afterFeed: r.Dialect.Header || r.Dialect.SkipLines > 0,
+		partials:  scan.NewOrder[partial]()}
 	if r.Dialect.Quote != 0 {
 		p.states = scan.NewHandoff(span.Off, fields.AtField)
 	}
@@ -207,7 +208,7 @@ func (r *Run) Input(f *source.File, span source.Range, head []byte, ended bool) 
 	if len(r.nth) > 0 {
 		p.fitting = scan.NewHandoff(span.Off, r.Report.Records)
 	}
-	if r.printed != nil {
+	if r.streams() {
 		p.turns = scan.NewHandoff(span.Off, r.printed.printer)
 	}
 	r.pass = p
@@ -224,12 +225,17 @@ func (r *Run) begin(f *source.File, first First, head []byte) (err error) {
 		return nil
 	}
 	if r.query, err = r.spec.compile(first); err != nil {
-		return &SpecError{fmt.Errorf("%s: %w", f.Name, err)}
+		return &failure.SpecError{Err: fmt.Errorf("%s: %w", f.Name, err)}
 	}
 	if r.printed != nil {
 		r.printed.printer.out = r.out
 	}
-	r.scales, r.firsts = r.scalesIn(head), make([]*Problem, len(r.numbers))
+	r.scales, r.firsts = r.scalesIn(head), r.noFirsts()
+	for _, a := range r.groups {
+		for _, f := range a.accumulators {
+			f.digits = r.scales[f.number]
+		}
+	}
 	head = head[first.Begin:]
 	r.head = bytes.Clone(head[:min(len(head), exampleBytes)])
 	return nil
@@ -240,7 +246,7 @@ const exampleBytes = 64 << 10
 
 // Searcher returns the searcher of one worker; it is a scan.NewSearcher. It reuses a finished
 // worker if there is one, and continues with that worker's groups.
-func (r *Run) Searcher(lost func(engine.UnreadError), stop *atomic.Bool) scan.Searcher {
+func (r *Run) Searcher(lost func(failure.UnreadError), stop *atomic.Bool) scan.Searcher {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.pass.stop == nil { // both belong to the scan and are the same for all workers
@@ -268,7 +274,7 @@ func (r *Run) Searcher(lost func(engine.UnreadError), stop *atomic.Bool) scan.Se
 // failedSearcher replaces a worker that could not be made. It does nothing.
 type failedSearcher struct{}
 
-func (failedSearcher) Search(engine.Block, func(scan.Hit) bool) {}
+func (failedSearcher) Search(engine.Block, func(answer.Hit) bool) {}
 
 // fail ends the run with an error.
 func (r *Run) fail(err error) {
@@ -295,7 +301,7 @@ func (r *Run) Done() error {
 		return r.err
 	}
 	err := r.report(r.pass.file.Name, r.pass.whole())
-	if err != nil && r.printed != nil { // the records before it are printed
+	if err != nil && r.streams() { // the records before it are printed
 		return errors.Join(err, r.printed.printer.end())
 	}
 	return err
@@ -309,15 +315,22 @@ func (p *pass) whole() (whole partial) {
 	return whole
 }
 
-// Answer writes the answers, in the order of the questions.
+// Answer writes the answers, in the order of the questions. After an error of a worker there is none, and Answer
+// returns that error.
 func (r *Run) Answer(ctx context.Context, out Output) error {
+	if r.err != nil {
+		return r.err
+	}
 	r.count()
 	if r.query == nil { // no input has any record
 		var err error
 		if r.query, err = r.spec.compile(First{}); err != nil {
-			return &SpecError{err}
+			return &failure.SpecError{Err: err}
 		}
-		r.scales, r.firsts = make([]int, len(r.numbers)), make([]*Problem, len(r.numbers))
+		r.scales, r.firsts = make([]int, len(r.numbers)), r.noFirsts()
+	}
+	if err := r.checkExpressions(); err != nil {
+		return err
 	}
 	for _, a := range r.answers {
 		if err := a.write(ctx, r, naming{out}); err != nil {

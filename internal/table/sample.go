@@ -20,6 +20,7 @@ import (
 // sampleAnswer is a sample of the matching records.
 type sampleAnswer struct {
 	columns []int
+	heading []Column
 	n       int64
 	seed    uint64
 	index   int           // among the samples
@@ -42,17 +43,17 @@ type sampled struct {
 }
 
 func (q *query) newSample(ask *Question, resolve key.Resolve) (*sampleAnswer, error) {
-	columns, err := q.selected("--sample", ask.Columns, resolve)
+	columns, heading, err := q.selected("thresh.Sample", ask.Columns, nil, resolve)
 	if err != nil {
 		return nil, err
 	}
-	a := &sampleAnswer{columns: columns, n: ask.Limit, seed: ask.Seed, index: len(q.samples)}
+	a := &sampleAnswer{columns: columns, heading: heading, n: ask.Limit, seed: ask.Seed, index: len(q.samples)}
 	return a.fresh(), nil
 }
 
 // fresh returns the same question, of which nothing is known yet.
 func (a *sampleAnswer) fresh() *sampleAnswer {
-	f := &sampleAnswer{columns: a.columns, n: a.n, seed: a.seed, index: a.index}
+	f := &sampleAnswer{columns: a.columns, heading: a.heading, n: a.n, seed: a.seed, index: a.index}
 	f.bound.Store(^uint64(0))
 	return f
 }
@@ -105,7 +106,7 @@ func (s *sampler) add(w *worker, sel records.Selection, at func(i uint16) int64)
 			continue
 		}
 		for _, c := range a.columns {
-			next.fields = append(next.fields, slices.Clone(w.field(w.column(c)[i])))
+			next.fields = append(next.fields, slices.Clone(w.field(w.textColumn(c)[i])))
 		}
 		more := fieldsBytes(next.fields)
 		if full {
@@ -119,8 +120,8 @@ func (s *sampler) add(w *worker, sel records.Selection, at func(i uint16) int64)
 			a.lower(s.kept[0].hash)
 		}
 		if bound := w.options.MemBytes; a.bytes.Add(more) > bound && bound > 0 {
-			w.fail(fmt.Errorf("--sample: the records do not fit in the %d bytes of --mem; "+
-				"ask for fewer, for fewer columns, or raise --mem", bound))
+			w.fail(fmt.Errorf("thresh.Sample: the records do not fit in %d bytes, the part of Run.MemoryBytes for them; "+
+				"ask for fewer, for fewer columns, or raise Run.MemoryBytes", bound))
 			return
 		}
 	}
@@ -141,7 +142,7 @@ func (a *sampleAnswer) write(_ context.Context, r *Run, out Output) error {
 	slices.SortFunc(all, sampled.compare)
 	all = all[:min(int64(len(all)), a.n)]
 	slices.SortFunc(all, sampled.comparePlace)
-	if err := out.Begin("sample", r.headingOf(a.columns)); err != nil {
+	if err := out.Begin("sample", a.heading); err != nil {
 		return err
 	}
 	var row []Cell

@@ -88,7 +88,7 @@ func TestKeptRecordsFit(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, q := range []Question{{Kind: Sample, Limit: 900}, {Kind: Nth, Records: []Span{{50, 999}}, Columns: []string{"1"}}} {
-		for mem, want := range map[int64]string{50_000: "--mem", 1 << 20: ""} {
+		for mem, want := range map[int64]string{50_000: "in 50000 bytes, the part of Run.MemoryBytes for them", 1 << 20: ""} {
 			_, _, err := answerTable(t, []string{name}, Spec{Dialect: Dialect{Delim: ','}, Questions: []Question{q}},
 				way{piece: 1000, workers: 2, mem: mem})
 			if got := fmt.Sprint(err); want == "" && err != nil || want != "" && !strings.Contains(got, want) {

@@ -21,8 +21,9 @@ type Formatter interface {
 
 // RowFormat formats rows.
 type RowFormat interface {
-	// Append appends a row of texts to dst. A nil text is null. It keeps none of them.
-	Append(dst []byte, fields [][]byte) []byte
+	// Append appends a row of texts to dst. A nil text is null. It keeps none of them. The error is that of a row
+	// that cannot be written.
+	Append(dst []byte, fields [][]byte) ([]byte, error)
 	// AppendJSON appends a row of values that are JSON. It returns false if the format is another.
 	AppendJSON(dst []byte, values [][]byte) ([]byte, bool)
 	// AsWritten reports whether a row of a table with this delimiter and this quote, 0 for none, looks the same
@@ -34,71 +35,92 @@ type RowFormat interface {
 type selectAnswer struct {
 	columns  []int
 	heading  []Column
-	verbatim bool // all columns in order: a record is printed as it is
-	limit    int64
+	verbatim bool  // all columns in order: a record is printed as it is
+	derived  bool  // some columns are those of expressions
+	skip     int64 // records
+	most     int64 // those and the ones that are printed; 0 for all
 	printer  *printer
 }
 
+// counts reports whether the number of records decides what is printed.
+func (a *selectAnswer) counts() bool { return a.skip > 0 || a.most > 0 }
+
 func (q *query) newSelect(ask *Question, resolve key.Resolve) (*selectAnswer, error) {
 	if len(q.Questions) > 1 {
-		return nil, errors.New("--select prints records while they are read: it must be the only question")
+		return nil, errors.New("thresh.Select prints the records themselves: it must be the only question")
 	}
 	if q.first.paths != nil && (len(ask.Columns) == 0 || slices.Equal(ask.Columns, []string{allColumns})) {
-		a := &selectAnswer{heading: []Column{{Name: allColumns}}, verbatim: true, limit: ask.Limit}
+		a := &selectAnswer{heading: []Column{{Name: allColumns}}, verbatim: true, skip: ask.Skip,
+			most: ask.most()}
 		a.printer = &printer{answer: a}
 		return a, nil
 	}
-	columns, err := q.selected("--select", ask.Columns, resolve)
+	columns, heading, err := q.selected("thresh.Select", ask.Columns, ask.Without, resolve)
 	if err != nil {
 		return nil, err
 	}
-	a := &selectAnswer{columns: columns, limit: ask.Limit,
+	a := &selectAnswer{columns: columns, heading: unique(heading), skip: ask.Skip, most: ask.most(),
 		verbatim: len(columns) == q.first.Fields && q.first.paths == nil}
 	for i, c := range columns {
-		a.verbatim = a.verbatim && c == i
+		a.verbatim = a.verbatim && c == i && heading[i].Name == q.first.name(i)
+		a.derived = a.derived || q.derived.has(c)
 	}
-	a.heading = unique(q.headingOf(columns))
 	a.printer = &printer{answer: a}
 	return a, nil
 }
 
-// selected resolves columns that are printed as they are. None means all, and so does "*".
-func (q *query) selected(flag string, names []string, resolve key.Resolve) (columns []int, err error) {
+// selected resolves columns and expressions that are printed, each perhaps with a name. None means all columns, and so
+// does "*".
+func (q *query) selected(flag string, names, without []string, resolve key.Resolve) (
+	columns []int, heading []Column, err error) {
+	add := func(column int, name string) {
+		columns, heading = append(columns, column), append(heading, Column{Name: name, Type: Text})
+	}
 	if len(names) == 0 {
 		names = []string{allColumns}
 	}
+	var left []int
+	for _, name := range without {
+		c, err := resolve(name, true)
+		if err != nil {
+			return nil, nil, fmt.Errorf("%s: %w", flag, err)
+		}
+		left = append(left, c)
+	}
 	for _, name := range names {
 		if name == allColumns && q.first.paths != nil {
-			return nil, fmt.Errorf("%s: lines of JSON may have any keys: name columns", flag)
+			return nil, nil, fmt.Errorf("%s: lines of JSON may have any keys: name columns", flag)
 		}
 		if name == allColumns {
 			for c := range max(q.first.Fields, 1) { // of an empty table one, whatever it is
-				columns = append(columns, c)
+				if !slices.Contains(left, c) {
+					add(c, q.first.name(c))
+				}
 			}
 			continue
 		}
-		k, err := key.Parse(name, resolve, nil)
+		k, err := key.Parse(name, resolve, q.deriveAt)
+		if err == nil && k.IsRegex() {
+			err = errors.New("write regexp_extract(COLUMN, 'PATTERN', 1) for what the pattern finds")
+		}
+		column, named := 0, ""
+		if err == nil {
+			column, named = k.Column, k.Heading(q.keyName(k))
+		}
+		if err == nil && !k.IsColumn() { // a slice
+			column, _, err = q.deriveAt(name, 0)
+		}
 		if err != nil {
-			return nil, fmt.Errorf("%s: %w", flag, err)
+			return nil, nil, fmt.Errorf("%s: %w", flag, err)
 		}
-		if !k.IsColumn() {
-			return nil, fmt.Errorf("%s: %s is not a column", flag, name)
-		}
-		columns = append(columns, k.Column)
+		add(column, named)
 	}
 	q.want(columns...)
-	return columns, nil
+	return columns, heading, nil
 }
 
 // allColumns stands for all columns in a list.
 const allColumns = "*"
-
-func (q *query) headingOf(columns []int) (heading []Column) {
-	for _, c := range columns {
-		heading = append(heading, Column{Name: q.first.name(c), Type: Text})
-	}
-	return heading
-}
 
 // write ends the answer: the records have been printed.
 func (a *selectAnswer) write(_ context.Context, _ *Run, out Output) error {

@@ -16,36 +16,50 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
+	"reflect"
 	"slices"
 
 	"github.com/thresh-dev/thresh/internal/kernel/fields"
 	"github.com/thresh-dev/thresh/internal/table/filter"
+	"github.com/thresh-dev/thresh/options"
 )
 
-// Dialect describes the syntax of a table.
-type Dialect struct {
-	Delim  byte // between fields
-	Quote  byte // around fields that hold delimiters, quotes or line feeds; 0 for none
-	Header bool // the first record names the columns
-	JSON   bool // each line is an object of JSON; there is no delimiter, quote or header
-}
+// Dialect is how a table is written.
+type Dialect options.Dialect
 
 // fields returns how records are found. No valid line of JSON has a zero byte in it, so each is one field.
 func (d Dialect) fields() fields.Dialect {
 	return fields.Dialect{Delim: d.Delim, Quote: d.Quote, Quoted: d.Quote != 0}
 }
 
+// mark returns the byte that follows an empty field that is not null, see value.IsNull. An empty field of the
+// input is followed by it only in quotes.
+func (d Dialect) mark() byte {
+	switch {
+	case d.Quote != 0:
+		return d.Quote
+	case d.Delim == '"':
+		return '\''
+	}
+	return '"'
+}
+
 func (d Dialect) check() error {
 	switch {
-	case d.JSON && d != Dialect{JSON: true}:
-		return errors.New("lines of JSON have no delimiter, quote or header")
+	case d.JSON && !reflect.DeepEqual(d, Dialect{JSON: true}):
+		return errors.New("lines of JSON have no delimiter, quote or header, and a null of their own")
+	case slices.Contains(d.Nulls, ""):
+		return errors.New("Dialect.Nulls: an empty field is null already; give another text")
+	case d.SkipLines < 0:
+		return fmt.Errorf("Dialect.SkipLines: %d lines cannot be left out", d.SkipLines)
 	case d.JSON:
 	case d.Delim == '\n' || d.Delim == '\r':
 		return fmt.Errorf("delimiter %q: this character ends records; choose another", d.Delim)
 	case d.Quote == '\n' || d.Quote == '\r':
-		return fmt.Errorf("quote %q: this character ends records; choose another, or --quote none", d.Quote)
+		return fmt.Errorf("quote %q: this character ends records; choose another, or Dialect.Quote none", d.Quote)
 	case d.Quote == d.Delim && d.Quote != 0:
-		return fmt.Errorf("%q cannot be both the delimiter and the quote; choose another, or --quote none", d.Delim)
+		return fmt.Errorf("%q cannot be both the delimiter and the quote; choose another, or Dialect.Quote none", d.Delim)
 	}
 	return nil
 }
@@ -84,21 +98,17 @@ type Question struct {
 	// Columns is of Nth, Select and Sample: columns, by number from 1 or by name. In the last two * is all columns,
 	// and so is none.
 	Columns    []string
-	Keys       string // of Group and Top: KEY[,KEY...]; empty makes one group of all records
-	Aggregates string // of Group: "count,sum(amount)"; empty means count
-	Having     string // of Group: a filter of the groups, empty for none
-	Seed       uint64 // of Sample: another one chooses other records
-	By         string // of Group: the order, see groupAnswer.orderBy; empty sorts by key
+	Without    []string // of Select: columns that * leaves out
+	Keys       string   // of Group and Top: KEY[,KEY...]; empty makes one group of all records
+	Aggregates string   // of Group: "count,sum(amount)"; empty means count
+	Having     string   // of Group: a filter of the groups, empty for none
+	Seed       uint64   // of Sample: another one chooses other records
+	// By is the order of Group and Select, see parseOrderBy. Empty sorts groups by key, and records by their places.
+	By string
 	// Limit is the maximum number of groups in Group and Top, and of records in Select and Sample; 0 means all,
-	// except in Sample.
-	Limit int64
+	// except in Sample. The first Skip of them are left out, except in Sample.
+	Limit, Skip int64
 }
-
-// SpecError reports a Spec that cannot be used, by itself or with the columns of the input.
-type SpecError struct{ Err error }
-
-func (e *SpecError) Error() string { return e.Err.Error() }
-func (e *SpecError) Unwrap() error { return e.Err }
 
 // Spec specifies a pass over one table.
 type Spec struct {
@@ -106,6 +116,7 @@ type Spec struct {
 	Malformed Malformed
 	Where     string // the filter, empty for none
 	Questions []Question
+	SQL       bool // texts are SQL's: double quotes are around names
 }
 
 // query is a specification with resolved columns.
@@ -115,19 +126,21 @@ type query struct {
 	wanted    []int // columns that the questions use, ascending; those of derived come last
 	derived   derivations
 	filter    *filter.Filter
-	numbers   []int // columns that are parsed as numbers
-	uses      []use // by number column
+	numbers   []int          // columns that are parsed as numbers
+	uses      []use          // by number column
+	linear    []linearColumn // by number column
 	nth       []*nthAnswer
 	lastAsked int64 // the highest record number that nth asks for
 	groups    []*groupAnswer
 	printed   *selectAnswer // nil if no records are printed
+	sorted    *sortedAnswer // the same, if they are sorted; nil if they are printed while they are read
 	samples   []*sampleAnswer
 	profiled  *profileAnswer // nil if the columns are not described
-	answers   []answer       // in the order of the questions
+	answers   []answered     // in the order of the questions
 }
 
-// answer writes the answer to one question from the results of the workers.
-type answer interface {
+// answered writes the answer to one question from the results of the workers.
+type answered interface {
 	write(ctx context.Context, r *Run, out Output) error
 }
 
@@ -141,7 +154,7 @@ func (s Spec) compile(first First) (*query, error) {
 	if s.Where != "" {
 		filter, err := filter.Parse(s.Where, q.scope())
 		if err != nil {
-			return nil, fmt.Errorf("--where: %w", err)
+			return nil, fmt.Errorf("TableSpec.Where: %w", err)
 		}
 		q.filter = filter
 		q.want(filter.Columns()...)
@@ -158,7 +171,7 @@ func (s Spec) compile(first First) (*query, error) {
 	return q, nil
 }
 
-func (q *query) question(ask *Question) (answer, error) {
+func (q *query) question(ask *Question) (answered, error) {
 	switch ask.Kind {
 	case Rows:
 		return rowsAnswer{}, nil
@@ -180,8 +193,11 @@ func (q *query) question(ask *Question) (answer, error) {
 		return a, err
 	case Select:
 		a, err := q.newSelect(ask, q.first.resolve())
-		q.printed = a
-		return a, err
+		if q.printed = a; err != nil || ask.By == "" {
+			return a, err
+		}
+		q.sorted, err = q.newSorted(a, ask)
+		return q.sorted, err
 	}
 	a, err := q.newGroup(ask)
 	if err == nil {
@@ -213,8 +229,9 @@ func (q *query) locate(columns ...int) {
 type use uint8
 
 const (
-	strict   use = 1 << iota // something that has no answer but for numbers
-	byValues                 // something that is also answered for times and texts
+	strict    use = 1 << iota // something that has no answer but for numbers
+	byValues                  // something that is also answered for times and texts
+	asWritten                 // something that is answered for any values, and for numbers if all are
 )
 
 // wantNumbers records that a column is parsed as numbers, and returns its index in numbers.
@@ -224,7 +241,9 @@ func (q *query) wantNumbers(column int, u use) int {
 	if i < 0 {
 		i = len(q.numbers)
 		q.numbers, q.uses = append(q.numbers, column), append(q.uses, 0)
+		q.linear = append(q.linear, linearColumn{number: -1})
 	}
+	q.linear[i].number = -1 // more than its sum is needed
 	q.uses[i] |= u
 	return i
 }
@@ -237,5 +256,17 @@ func (q *query) slot(column int) int {
 
 // ordered reports whether workers must begin the blocks of an input in file order.
 func (q *query) ordered(stream bool) bool {
-	return q.Dialect.Quote != 0 || stream || len(q.nth) > 0 || q.printed != nil
+	return q.Dialect.Quote != 0 || stream || len(q.nth) > 0 || q.streams()
+}
+
+// streams reports whether records are printed while they are read.
+func (q *query) streams() bool { return q.printed != nil && q.sorted == nil }
+
+// most returns how many rows are wanted, with those that are skipped; 0 for all.
+func (ask *Question) most() int64 {
+	if ask.Limit == 0 {
+		return 0
+	}
+	const most = math.MaxInt64 / 8 // as good as all
+	return min(min(ask.Limit, most)+min(ask.Skip, most), most)
 }

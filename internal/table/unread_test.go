@@ -10,6 +10,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/thresh-dev/thresh/answer"
+	"github.com/thresh-dev/thresh/failure"
 	"github.com/thresh-dev/thresh/internal/engine"
 	"github.com/thresh-dev/thresh/internal/input/source"
 	"github.com/thresh-dev/thresh/internal/scan"
@@ -75,11 +77,11 @@ func readAround(t *testing.T, name string, text []byte, spec Spec, block, off, e
 		t.Fatal(err, ok)
 	}
 	var stop atomic.Bool
-	s := r.Searcher(func(engine.UnreadError) {}, &stop)
+	s := r.Searcher(func(failure.UnreadError) {}, &stop)
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
-		yield := func(scan.Hit) bool { return true }
+		yield := func(answer.Hit) bool { return true }
 		for at := 0; at < len(text); at += block {
 			own := min(block, len(text)-at)
 			b := engine.Block{Off: int64(at), Data: text[at:min(len(text), at+own+2*block)], Len: own}
@@ -88,7 +90,7 @@ func readAround(t *testing.T, name string, text []byte, spec Spec, block, off, e
 				s.(*worker).enter(b) // and is left by a panic
 				b.Data, b.Len = b.Data[:off-at], off-at
 				s.Search(b, yield)
-				s.(scan.Misser).Miss(engine.UnreadError{Name: name, Off: int64(off), Len: int64(end - off), Err: errors.New("gone")})
+				s.(scan.Misser).Miss(failure.UnreadError{Name: name, Off: int64(off), Len: int64(end - off), Err: errors.New("gone")})
 			case at < end && at+own > off:
 			default:
 				if at+own <= off && at+len(b.Data) > off { // its context ends where nothing can be read

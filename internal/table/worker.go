@@ -8,11 +8,12 @@ import (
 	"io/fs"
 	"math"
 
+	"github.com/thresh-dev/thresh/answer"
+	"github.com/thresh-dev/thresh/failure"
 	"github.com/thresh-dev/thresh/internal/engine"
 	"github.com/thresh-dev/thresh/internal/input/source"
 	"github.com/thresh-dev/thresh/internal/kernel/fields"
 	"github.com/thresh-dev/thresh/internal/kernel/fields/records"
-	"github.com/thresh-dev/thresh/internal/scan"
 	"github.com/thresh-dev/thresh/internal/table/ndjson"
 	"github.com/thresh-dev/thresh/internal/threshold"
 )
@@ -23,7 +24,7 @@ type worker struct {
 	*Run
 	pass   *pass
 	chunk  *fields.Chunk
-	yield  func(scan.Hit) bool
+	yield  func(answer.Hit) bool
 	groups []*grouper
 
 	samplers []sampler
@@ -33,10 +34,13 @@ type worker struct {
 	clock clock
 	block blockState
 	only  *collecting // set during the second pass over a block, which collects n-th records
+	dead  bool        // the worker has ended the run with an error; its groups may be half written, and stay as they are
 
 	json *ndjson.Locator // of lines of JSON; nil for delimited text
 
 	formatted   formatted // of a Select
+	sorter      *sorter   // of one with an order
+	one         [1]uint16 // the record that is formatted for it
 	bounds      bounds
 	output      []records.Column // the columns that are printed
 	raw         []records.Column // the same as they are written, if JSON is printed as JSON; else nil
@@ -91,13 +95,19 @@ func newWorker(r *Run) (*worker, error) {
 	w.seenKinds = make([]kinds, len(r.numbers))
 	if r.filter != nil {
 		w.where = r.filter.Worker()
-		w.where.Quote = r.Dialect.Quote
+		w.where.Mark = r.Dialect.mark()
 	}
 	if r.Dialect.JSON {
 		w.json = ndjson.New(r.first.paths, r.inFile())
 	}
 	if r.printed != nil {
 		if err := w.beginFormat(r); err != nil {
+			return nil, err
+		}
+	}
+	if r.sorted != nil {
+		var err error
+		if w.sorter, err = r.newSorter(); err != nil {
 			return nil, err
 		}
 	}
@@ -121,7 +131,17 @@ func (w *worker) close() (err error) {
 	for _, g := range w.groups {
 		err = errors.Join(err, g.close())
 	}
+	if w.sorter != nil {
+		err = errors.Join(err, w.sorter.Close())
+	}
 	return err
+}
+
+// fail ends the run with an error. The worker does nothing more, not even in this chunk: what failed may have left its
+// groups in a state that means nothing.
+func (w *worker) fail(err error) {
+	w.dead = true
+	w.Run.fail(err)
 }
 
 // Finish makes the worker available for reuse.
@@ -132,12 +152,15 @@ func (w *worker) Finish() {
 }
 
 // Search processes the records that begin in a block.
-func (w *worker) Search(b engine.Block, yield func(scan.Hit) bool) {
+func (w *worker) Search(b engine.Block, yield func(answer.Hit) bool) {
+	if w.dead {
+		return
+	}
 	w.yield = yield
 	if w.exposed { // some records of the batch were counted before the fault, and it is unknown which
 		w.exposed = false
 		w.fail(fmt.Errorf("%s lost bytes near %d while they were being counted: did it shrink? try again, "+
-			"or --engine pread", w.pass.file.Name, w.block.done))
+			"or Run.Engine pread", w.pass.file.Name, w.block.done))
 		return
 	}
 	if b.Off == w.block.off {
@@ -240,11 +263,11 @@ func (w *worker) begin(b engine.Block) int {
 	p := w.pass
 	first := int(max(min(p.begin-b.Off, math.MaxInt32), 0)) // the first record of the input, or 0
 	switch {
-	case b.Off == p.span.Off && !w.Dialect.Header:
+	case b.Off == p.span.Off && !p.afterFeed:
 		return first
 	case first > b.Len:
 		return -1
-	case first > 0 && w.Dialect.Header: // the line feed of the header is in the block, right before
+	case first > 0 && p.afterFeed: // its line feed is in the block, right before
 		return first
 	}
 	if feed := w.feed(b.Data[:b.Len], first, w.block.state); feed >= 0 {
@@ -394,15 +417,15 @@ const unreadBytes = 4 << 10
 
 // unread describes a range that could not be read. At io.EOF the file has become shorter, and the
 // whole rest is lost.
-func (w *worker) unread(off, page int64, err error) engine.UnreadError {
+func (w *worker) unread(off, page int64, err error) failure.UnreadError {
 	var reason *fs.PathError
 	if errors.As(err, &reason) {
 		err = reason.Err
 	}
 	if errors.Is(err, io.EOF) {
-		return engine.UnreadError{Name: w.pass.file.Name, Off: off, Len: w.pass.span.End - off, Err: engine.ErrEnded}
+		return failure.UnreadError{Name: w.pass.file.Name, Off: off, Len: w.pass.span.End - off, Err: failure.ErrEnded}
 	}
-	return engine.UnreadError{Name: w.pass.file.Name, Off: off, Len: page, Err: err}
+	return failure.UnreadError{Name: w.pass.file.Name, Off: off, Len: page, Err: err}
 }
 
 // leave ends a block. It collects the n-th records, once it knows how many matching records
@@ -442,7 +465,7 @@ func (w *worker) lines(b engine.Block) int64 {
 
 // Miss handles an unreadable range. It assumes that the range does not change the state and holds
 // no records.
-func (w *worker) Miss(u engine.UnreadError) {
+func (w *worker) Miss(u failure.UnreadError) {
 	p, end := w.pass, u.Off+u.Len
 	if u.Len == 0 {
 		return // a stream that broke off: no bytes follow

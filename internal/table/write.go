@@ -4,15 +4,13 @@ import (
 	"bytes"
 	"context"
 	"errors"
-	"fmt"
 	"math/big"
 	"slices"
 	"sync/atomic"
 
 	"github.com/thresh-dev/thresh/internal/table/decimal"
 	"github.com/thresh-dev/thresh/internal/table/group"
-	"github.com/thresh-dev/thresh/internal/table/sketch"
-	"github.com/thresh-dev/thresh/internal/threshold"
+	"github.com/thresh-dev/thresh/internal/table/value"
 )
 
 // errLimitReached ends a merge when the limit of groups has been written.
@@ -34,7 +32,7 @@ func (a *groupAnswer) write(ctx context.Context, r *Run, out Output) error {
 	if err != nil && err != errLimitReached {
 		return err
 	}
-	if err := t.writeKept(); err != nil {
+	if err := t.writeKept(); err != nil && err != errLimitReached {
 		return err
 	}
 	return out.End(t.notes())
@@ -43,6 +41,9 @@ func (a *groupAnswer) write(ctx context.Context, r *Run, out Output) error {
 func (a *groupAnswer) newWriter(r *Run, out Output, columns []Column, held *atomic.Int64) *groupWriter {
 	t := &groupWriter{groupAnswer: a, run: r, out: out, columns: columns, inexact: make([]int64, len(a.aggregates)),
 		rankers: make([]*ranker, len(a.objects)), held: held}
+	for i := range a.aggregates {
+		t.divisors = append(t.divisors, divisor(r, a.aggregates[i].result, columns[len(a.keys)+i]))
+	}
 	if a.having != nil {
 		t.worker = a.having.worker(columns)
 	}
@@ -55,8 +56,8 @@ func (t *groupWriter) visit(ctx context.Context) error {
 	if !t.inAnyOrder() {
 		return group.Merge(ctx, tables, workers, t.group)
 	}
-	if bound := t.run.options.MemBytes; bound > 0 && t.limit > 0 { // each keeps so many rows
-		rows := (2*t.limit + int64(sparesMax.Get())) * rowBytes * int64(t.shown+2)
+	if bound := t.run.options.MemBytes; bound > 0 && t.most > 0 { // each keeps so many rows
+		rows := (2*t.most + int64(sparesMax.Get())) * rowBytes * int64(t.shown+2)
 		workers = int(max(1, min(int64(workers), bound/2/rows)))
 	}
 	var forks []*groupWriter
@@ -79,18 +80,21 @@ func (t *groupWriter) visit(ctx context.Context) error {
 // groupWriter writes groups as rows: at once in key order, or after sorting by an aggregate.
 type groupWriter struct {
 	*groupAnswer
-	run     *Run
-	out     Output
-	columns []Column
-	cells   []Cell
-	part    []byte
-	seen    int64
-	written int64
-	worker  *havingWorker // nil if all groups are wanted
-	kept    []row
-	bytes   int64         // memory of the kept rows
-	held    *atomic.Int64 // the same of all writers of the answer
-	inexact []int64       // by aggregate: groups for which it is an estimate
+	run      *Run
+	out      Output
+	columns  []Column
+	divisors []int64 // by aggregate, see divisor
+	cells    []Cell
+	part     []byte
+	sorting  []byte // what the current group is sorted by
+	key      []byte // of the current group
+	seen     int64
+	written  int64         // rows, with those that are skipped
+	worker   *havingWorker // nil if all groups are wanted
+	kept     []row
+	bytes    int64         // memory of the kept rows
+	held     *atomic.Int64 // the same of all writers of the answer
+	inexact  []int64       // by aggregate: groups for which it is an estimate
 
 	groupers []*grouper // whose stores hold what was decoded for the current group; nil if there is no such thing
 	rankers  []*ranker  // by object; nil until there is one
@@ -104,6 +108,7 @@ type groupWriter struct {
 // group takes the next group. Groups come in key order if the answer is in that order.
 func (t *groupWriter) group(key []byte, words []uint64, objects group.ObjectStore) error {
 	t.seen++
+	t.key = key
 	store, _ := objects.(*store)
 	defer t.release()
 	if t.worker != nil {
@@ -111,7 +116,7 @@ func (t *groupWriter) group(key []byte, words []uint64, objects group.ObjectStor
 			return err
 		}
 	}
-	if t.order != (order{by: byKey}) {
+	if t.order != nil {
 		return errors.Join(t.keep(key, words, store), t.err)
 	}
 	t.cells = t.keyCells(t.cells[:0], key)
@@ -121,13 +126,11 @@ func (t *groupWriter) group(key []byte, words []uint64, objects group.ObjectStor
 	if t.err != nil {
 		return t.err
 	}
-	if err := t.out.Row(t.cells); err != nil {
-		return err
+	if t.nullFirst(key) {
+		t.kept = append(t.kept, row{cells: slices.Clone(t.cells[1:])})
+		return nil
 	}
-	if t.written++; t.written == t.limit {
-		return errLimitReached
-	}
-	return nil
+	return t.emit(t.cells)
 }
 
 // release drops the objects that were decoded or merged for the current group.
@@ -141,245 +144,91 @@ func (t *groupWriter) release() {
 
 func (t *groupWriter) notes() (notes []string) {
 	for i, n := range t.inexact {
-		g := &t.aggregates[i]
-		switch {
-		case n == 0:
-		case g.function == approxDistinct:
-			notes = append(notes, fmt.Sprintf("%s: an estimate in %d groups, usually within %.2g %%",
-				g.text, n, 100*sketch.DistinctError))
-		default:
-			notes = append(notes, fmt.Sprintf("%s: an estimate in %d groups, within %.2g %%",
-				g.text, n, 100*sketch.QuantileError))
+		if n > 0 {
+			g := &t.aggregates[i]
+			notes = append(notes, g.text+": "+g.result.remark(n))
 		}
 	}
 	return notes
 }
 
+// nullFirst reports whether a key is null though it sorts before all others: that of one value.
+func (a *groupAnswer) nullFirst(key []byte) bool {
+	return len(key) == 0 && len(a.keys) == 1 && a.form != notNullKey
+}
+
 // keyCells appends the parts of a key.
 func (t *groupWriter) keyCells(cells []Cell, key []byte) []Cell {
-	if len(t.keys) < 2 {
-		for range t.keys {
-			cells = append(cells, Cell{Text: key})
-		}
+	switch {
+	case len(t.keys) == 0:
 		return cells
+	case len(t.keys) == 1 && t.form == eitherKey:
+		text := value.Key(key)
+		return append(cells, Cell{Text: text, Null: text == nil})
+	case len(t.keys) == 1:
+		return append(cells, Cell{Text: key, Null: t.nullFirst(key)})
 	}
 	t.part = t.part[:0]
 	for range t.keys {
-		from := len(t.part)
-		key, t.part = cutPart(key, t.part)
-		cells = append(cells, Cell{Text: t.part[from:len(t.part):len(t.part)]})
+		from, null := len(t.part), false
+		key, t.part, null = value.CutPart(key, t.part)
+		cells = append(cells, Cell{Text: t.part[from:len(t.part):len(t.part)], Null: null})
 	}
 	return cells
 }
 
-// number returns an aggregate of a group. null is true if the group has no values for it.
-func (t *groupWriter) number(i int, words []uint64, s *store) (n decimal.Number, null, exact bool) {
-	g := &t.aggregates[i]
-	switch g.function {
-	case count:
-		return decimal.FromPlain(int64(words[0]), 0), false, true
-	case distinct, countOf:
-		return decimal.FromPlain(int64(words[t.objects[g.object].at.first]), 0), false, true
-	case firstOf, lastOf:
-		n, kind := decimal.Parse(t.keptText(g, words, s))
-		return n, kind == decimal.Missing, true
-	case quantile, median:
-		k := t.ranker(g.object, words, s)
-		if k.n == 0 {
-			return n, true, true
-		}
-		rank := rankOf(k.n, g)
-		n, err := k.at(rank)
-		if g.function == median && k.n%2 == 0 && err == nil {
-			var next decimal.Number
-			next, err = k.at(rank + 1)
-			n = n.Midway(next)
-		}
-		if t.err == nil {
-			t.err = err
-		}
-		return n, false, true
-	case approxDistinct:
-		handle := words[t.objects[g.object].at.first]
-		if handle == 0 {
-			return decimal.FromPlain(0, 0), false, true
-		}
-		n, exact := s.distincts[handle-1].Count()
-		return decimal.FromPlain(n, 0), false, exact
-	case approxQuantile:
-		handle := words[t.objects[g.object].at.first]
-		if handle == 0 {
-			return n, true, true
-		}
-		q := &s.quantiles[handle-1]
-		f, exact := q.Quantile(rankOf(q.N(), g))
-		return decimal.FromFloat(f), false, exact
+// ranker returns the ranker of a column's values for the current group.
+func (t *groupWriter) ranker(v *numberValues, words []uint64, s *store) *ranker {
+	k := t.rankers[v.index]
+	if k == nil {
+		k = &ranker{scale: t.run.scales[v.number], isFloat: t.run.anyFloat(v.number), workers: t.run.options.Workers}
+		t.rankers[v.index] = k
 	}
-	n, null = t.accumulated(g, words, s)
-	return n, null, true
+	if k.group != t.seen {
+		k.begin(v, words, s)
+		k.group = t.seen
+	}
+	return k
 }
 
-// keptText returns the text that a group keeps for an aggregate, nil if there is none.
-func (t *groupWriter) keptText(g *aggregate, words []uint64, s *store) []byte {
-	o := &t.objects[g.object]
-	handle := words[o.at.first]
-	if handle == 0 {
-		return nil
+// failed keeps the first error of a result. The row is not written then.
+func (t *groupWriter) failed(err error) {
+	if t.err == nil {
+		t.err = err
 	}
-	if g.function == mode {
-		return s.texts[handle-1].choose(mode, 0)
-	}
-	return s.texts[handle-1].choose(g.function, t.run.kinds(o.number))
 }
 
-// accumulated returns an aggregate of a group that an accumulator holds: sum, mean, min or max.
-func (t *groupWriter) accumulated(g *aggregate, words []uint64, s *store) (n decimal.Number, null bool) {
-	f := &t.accumulators[g.accumulator]
-	scale := t.run.scales[f.number]
-	var o *irregularSum
-	if h := words[f.at.irregular]; h > 0 {
-		o = &s.irregular[h-1]
+// divisor returns what the word of a result is divided by for its column; 0 if the result is no word, for a column of
+// texts or floats, and if no power of ten will do.
+func divisor(r *Run, g result, c Column) int64 {
+	scale, ok := g.scale(r)
+	if !ok || c.Type == Text || c.Type == Float || scale < c.Scale {
+		return 0
 	}
-	switch g.function {
-	case minOf, maxOf:
-		word, none := f.at.min, int64(noneBelow)
-		if g.function == maxOf {
-			word, none = f.at.max, noneAbove
-		}
-		v := int64(words[word])
-		if v == none {
-			if o == nil {
-				return n, true
-			}
-			if g.function == minOf {
-				return o.min, false
-			}
-			return o.max, false
-		}
-		n = decimal.FromPlain(v, scale)
-		switch {
-		case o != nil && g.function == minOf && o.min.Compare(n) < 0:
-			n = o.min
-		case o != nil && g.function == maxOf && o.max.Compare(n) > 0:
-			n = o.max
-		}
-		return n, false
-	}
-	all := int64(words[0] - words[f.at.notAdded])
-	low := int64(words[f.at.low])
-	var sum decimal.Sum
-	sum.AddPlain(int64(words[f.at.high])+low>>63, uint64(low), scale)
-	if o != nil {
-		all += o.n
-		sum.Merge(&o.sum)
-	}
-	switch {
-	case all == 0: // the sum of no number is not 0
-		return n, true
-	case g.function == mean:
-		return decimal.FromFloat(sum.Mean(all)), false
-	case g.function.spread():
-		divisor := all
-		if g.function == variance || g.function == deviation {
-			divisor--
-		}
-		if divisor == 0 { // one number has no spread that says anything about others
-			return n, true
-		}
-		var squares decimal.Squares
-		at := words[f.at.square:]
-		squares.AddPlain(at[2], at[1], at[0], 2*scale)
-		if o != nil {
-			squares.Merge(&o.squares)
-		}
-		root := g.function == deviation || g.function == populationDeviation
-		return decimal.FromFloat(squares.Variance(&sum, all, divisor, root)), false
-	}
-	return sum.Number(), false
+	return tens[scale-c.Scale]
 }
-
-// quick returns an aggregate without large numbers. ok is false if they are needed, which is rare.
-func (t *groupWriter) quick(g *aggregate, c Column, words []uint64) (cell Cell, ok bool) {
-	if g.function == mean {
-		f := &t.accumulators[g.accumulator]
-		scale, v := t.run.scales[f.number], int64(words[f.at.low])
-		n := int64(words[0] - words[f.at.notAdded])
-		most := int64(exactInteger.Get())
-		if words[f.at.irregular] != 0 || words[f.at.high] != 0 || n <= 0 || n >= most/tens[scale] || max(v, -v) >= most {
-			return cell, false
-		}
-		// Both integers are exact as float64, so the quotient is rounded only once.
-		return Cell{Float: float64(v) / float64(n*tens[scale])}, true
-	}
-	v, null, ok := t.word(g, words)
-	if !ok || null {
-		return Cell{Null: null}, ok
-	}
-	scaled, ok := t.scaled(g, c)
-	if !ok {
-		return cell, false
-	}
-	return Cell{Int: v / scaled}, true // exact: no number has more decimals than the column
-}
-
-// word returns the word that is an aggregate: a number of records, or a sum, a minimum or a maximum in the scale of its
-// numbers. null is true if the group has no numbers, ok is false if the word is not all of it.
-func (t *groupWriter) word(g *aggregate, words []uint64) (v int64, null, ok bool) {
-	if g.function == count {
-		return int64(words[0]), false, true
-	}
-	if g.function != sumOf && g.function != minOf && g.function != maxOf {
-		return 0, false, false
-	}
-	at := &t.accumulators[g.accumulator].at
-	if words[at.irregular] != 0 {
-		return 0, false, false
-	}
-	switch g.function {
-	case minOf:
-		v = int64(words[at.min])
-		return v, v == noneBelow, true
-	case maxOf:
-		v = int64(words[at.max])
-		return v, v == noneAbove, true
-	}
-	return int64(words[at.low]), words[0] == words[at.notAdded], words[at.high] == 0
-}
-
-// scaled returns what an aggregate's word is divided by for its column; ok is false for a column of texts or floats,
-// and if no power of ten will do.
-func (t *groupWriter) scaled(g *aggregate, c Column) (divisor int64, ok bool) {
-	if g.function == count {
-		return 1, true
-	}
-	if g.function > maxOf || c.Type == Text || c.Type == Float {
-		return 0, false
-	}
-	more := t.run.scales[t.accumulators[g.accumulator].number] - c.Scale
-	if more < 0 {
-		return 0, false
-	}
-	return tens[more], true
-}
-
-// exactInteger is the bound up to which float64 holds every integer. Beyond it, a mean is
-// computed with exact fractions.
-var exactInteger = threshold.New("table: integers that are divided as float64", 1<<53, 1)
-
-var tens = [decimal.ScaleMax + 1]int64{1, 10, 100, 1000, 10_000, 100_000, 1_000_000}
 
 // cell returns an aggregate of a group in the type of its column.
 func (t *groupWriter) cell(i int, words []uint64, s *store) Cell {
-	c := t.columns[len(t.keys)+i]
+	c, g := t.columns[len(t.keys)+i], t.aggregates[i].result
 	if c.Type == Text {
-		text := t.keptText(&t.aggregates[i], words, s)
+		text, exact := g.text(t, words, s)
+		if !exact {
+			t.inexact[i]++
+		}
 		return Cell{Text: bytes.Clone(text), Null: text == nil}
 	}
-	if cell, ok := t.quick(&t.aggregates[i], c, words); ok {
-		return cell
+	if by := t.divisors[i]; by > 0 {
+		if v, null, ok := g.word(words); null && ok {
+			return Cell{Null: true}
+		} else if ok {
+			return Cell{Int: v / by} // exact: no number has more decimals than the column
+		}
+	} else if f, ok := g.quick(t, words); ok {
+		return Cell{Float: f}
 	}
-	n, null, exact := t.number(i, words, s)
-	if null {
+	n, null, exact := g.number(t, words, s)
+	if null || t.err != nil { // of an error there is no number, and the row is not written
 		return Cell{Null: true}
 	}
 	if !exact {

@@ -29,8 +29,8 @@ type Tensor struct {
 type File struct {
 	Format  string   // "npy", "safetensors" or "gguf"
 	Tensors []Tensor // by ascending offset
-	// Behind is how many bytes follow the last array and belong to none.
-	Behind int64
+	// Trailing is how many bytes follow the last array.
+	Trailing int64
 }
 
 // Error is a header that cannot be right, or that ends too early.
@@ -89,8 +89,11 @@ func Bytes(shape []int64, itemBytes int) (n int64, ok bool) {
 }
 
 // Index returns the index of the value that begins at an offset of the file, outermost dimension
-// first. The value must be one of the tensor, and its type known.
+// first. It is nil if no value begins there, or the size of values is not known.
 func (t *Tensor) Index(off int64) []int64 {
+	if t.ItemBytes <= 0 || off < t.Offset || (off-t.Offset)%int64(t.ItemBytes) != 0 {
+		return nil
+	}
 	n := (off - t.Offset) / int64(t.ItemBytes)
 	index := make([]int64, len(t.Shape))
 	for i := range t.Shape {
@@ -98,8 +101,14 @@ func (t *Tensor) Index(off int64) []int64 {
 		if t.ColumnMajor {
 			at = i
 		}
+		if t.Shape[at] <= 0 {
+			return nil
+		}
 		index[at] = n % t.Shape[at]
 		n /= t.Shape[at]
+	}
+	if n > 0 {
+		return nil
 	}
 	return index
 }

@@ -5,6 +5,10 @@
 // With this table a test can shrink all sizes and ask the same questions again. A size that only
 // bounds memory or time, without a second path behind it, needs no row. Neither does a size that
 // a kernel's own tests cross at every length.
+//
+// The sizes belong to the process, not to a run: code of all stages reads them, from kernels to output, and only tests
+// set them, so that handing them down would give every constructor a parameter that nobody else uses. Cases with the
+// same sizes run side by side all the same, see Shrink; those with others take turns.
 package threshold
 
 import (
@@ -70,7 +74,7 @@ type test interface {
 }
 
 // Shrink sets every size to n, or to the nearest value above n that the code allows, until the
-// test ends. The test must not run in parallel with others.
+// test ends. The test must not run in parallel with others; its subtests may, all of them with this size.
 func Shrink(t test, n int) {
 	t.Helper()
 	t.Setenv("THRESH_TEST_SIZES", fmt.Sprint(n))

@@ -24,11 +24,12 @@ func IDs() (all []string) {
 	return all
 }
 
-// Named returns the experiments with these names, in the order of All; without names all of them.
+// Named returns the experiments with these names, in the order of All; without names all that are not run only
+// if they are asked for.
 func Named(names ...string) ([]*lab.Experiment, error) {
 	all := All()
 	if len(names) == 0 {
-		return all, nil
+		return slices.DeleteFunc(all, func(e *lab.Experiment) bool { return e.Aside }), nil
 	}
 	var known []string
 	for _, e := range all {

@@ -38,7 +38,7 @@ func TestExperiments(t *testing.T) {
 	}
 	claims := map[string]bool{}
 	for _, e := range All() {
-		if e.Article.Title == "" || e.Method.Runs < 1 || e.Metric.Of == nil {
+		if e.Article.Title == "" || e.Method.Runs < 1 || (e.Metric.Of == nil) != e.Aside {
 			t.Errorf("%s: article %+v, method %+v", e.Name, e.Article, e.Method)
 		}
 		for _, v := range e.Variants {

@@ -12,8 +12,8 @@ import (
 
 // All returns all experiments, in the order in which they are run and shown.
 func All() []*lab.Experiment {
-	return []*lab.Experiment{
+	return append([]*lab.Experiment{
 		needle.Experiment(), donations.Experiment(), tens.Experiment(), copy.Experiment(), simd.Experiment(),
 		concurrency.Experiment(),
-	}
+	}, comparisons()...)
 }

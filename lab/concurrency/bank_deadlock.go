@@ -13,7 +13,6 @@ import (
 func bankDeadlock() lab.Variant {
 	return lab.Variant{
 		ID: "go/bank-deadlock", What: "a mutex an account, source first: deadlocks, which a watchdog finds",
-		Missing:   nothing,
 		Want:      always("deadlock: Alice to Bob waits for Bob; Bob to Alice waits for Alice"),
 		Settings:  []lab.Setting{{}},
 		Published: []lab.Published{{Text: "never ends"}},

@@ -11,7 +11,7 @@ import (
 // the money goes. So one transfer waits for the other, and there is no circle.
 func bankOrdered() lab.Variant {
 	return lab.Variant{
-		ID: "go/bank-ordered", What: "a mutex an account, lesser number first", Missing: nothing,
+		ID: "go/bank-ordered", What: "a mutex an account, lesser number first",
 		Want:     always("Alice=900, Bob=600"),
 		Settings: []lab.Setting{{}},
 		Run: func(context.Context, lab.Task) (lab.Outcome, error) {

@@ -61,7 +61,7 @@ func TestGoroutinesClaim(t *testing.T) {
 		}
 	}
 	noisy := sums(0.05, 0.05, 0.05)
-	noisy[1] = times("go/sum-goroutines", lab.Setting{N: fewNumbers}, 0.03, 0.09)
+	noisy[1] = times("go/sum-goroutines", lab.Setting{N: fewNumbers}, 0.03, 0.06, 0.09)
 	check(t, "S2", []judged{
 		{"the post's own", 128, sums(0.0505, 0.2588, 0.2588), lab.Yes, "50.5 µs, and each of 128 goroutines adds at least 1.63 µs"},
 		{"a little", 16, sums(0.05, 0.07, 0.07), lab.InPart, "whole sum"},
@@ -83,7 +83,7 @@ func TestScalingClaim(t *testing.T) {
 		}
 	}
 	noisy := session(5, 2, 14, 7)
-	noisy[3] = times("go/sine", lab.Setting{N: sines}, 7, 17)
+	noisy[3] = times("go/sine", lab.Setting{N: sines}, 7, 12, 17)
 	check(t, "S3", []judged{
 		{"the post's own", 128, session(5.03, 1.414, 13.7, 1.189), lab.Yes, "memory delivers 50.0 GB/s to all processors. The sines scale"},
 		{"two processors", 2, session(5, 4.5, 14, 7), lab.Yes, "only 17.8 of the 50.0 GB/s that memory delivers: why was not measured"},

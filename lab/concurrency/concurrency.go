@@ -51,8 +51,6 @@ func workers(s lab.Setting) int {
 	return runtime.NumCPU()
 }
 
-func nothing() string { return "" } // is missing
-
 // always returns a Want.
 func always(answer string) func(lab.Setting) string {
 	return func(lab.Setting) string { return answer }

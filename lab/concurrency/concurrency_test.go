@@ -34,8 +34,8 @@ func TestVariants(t *testing.T) {
 				t.Errorf("%s: nothing runs under the setting of the published figure: %+v", v.ID, p)
 			}
 		}
-		if why := v.Missing(); why != "" {
-			t.Logf("%s: %s", v.ID, why)
+		if v.Missing != nil && v.Missing() != "" {
+			t.Logf("%s: %s", v.ID, v.Missing())
 			continue
 		}
 		tried := map[lab.Setting]bool{}

@@ -19,7 +19,7 @@ import (
 // to that.
 func fetch() lab.Variant {
 	return lab.Variant{
-		ID: "go/fetch", What: "get two URLs one after the other", Missing: nothing, Want: always(wantStates),
+		ID: "go/fetch", What: "get two URLs one after the other", Want: always(wantStates),
 		Settings:  []lab.Setting{{}},
 		Published: []lab.Published{{Value: 400}},
 		Run:       fetching(getInTurn),

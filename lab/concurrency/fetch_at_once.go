@@ -11,7 +11,7 @@ import (
 // through one channel: 250 ms, the delay of the slower site.
 func fetchAtOnce() lab.Variant {
 	return lab.Variant{
-		ID: "go/fetch-at-once", What: "get two URLs at once, a goroutine each", Missing: nothing, Want: always(wantStates),
+		ID: "go/fetch-at-once", What: "get two URLs at once, a goroutine each", Want: always(wantStates),
 		Settings:  []lab.Setting{{}},
 		Published: []lab.Published{{Value: 250}},
 		Run:       fetching(getAtOnce),

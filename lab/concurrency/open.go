@@ -7,12 +7,12 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
-	"slices"
 	"strconv"
 	"sync"
 	"syscall"
 	"time"
 
+	"github.com/thresh-dev/thresh/internal/quantile"
 	"github.com/thresh-dev/thresh/lab"
 )
 
@@ -38,7 +38,7 @@ const files = 10_000
 func openVariant(id, what string, published []float64,
 	prepare func(threads int, paths []string) func() (int, error)) lab.Variant {
 	v := lab.Variant{
-		ID: id, What: what, Missing: nothing, Want: counted("files opened"),
+		ID: id, What: what, Want: counted("files opened"),
 		Run: func(ctx context.Context, t lab.Task) (lab.Outcome, error) {
 			paths, err := makeFiles(filepath.Join(t.Kept, "files"), t.Setting.N)
 			if err != nil {
@@ -79,8 +79,7 @@ func medianSeconds(ctx context.Context, prepare func() func() (int, error)) (ope
 			return 0, 0, err
 		}
 	}
-	slices.Sort(took[:])
-	return opened, (took[rounds/2-1] + took[rounds/2]) / 2, nil
+	return opened, quantile.Median(took[:]), nil
 }
 
 // makeFiles makes n empty files, unless an earlier run has: they are only opened, and each run's ten rounds

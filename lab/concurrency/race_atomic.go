@@ -29,7 +29,7 @@ const (
 // raceVariant returns a variant whose answer is the sum at the end.
 func raceVariant(id, what string, sum func(steps int) string) lab.Variant {
 	return lab.Variant{
-		ID: id, What: what, Missing: nothing,
+		ID: id, What: what,
 		Settings: []lab.Setting{{N: raceSteps}},
 		Run: func(_ context.Context, t lab.Task) (lab.Outcome, error) {
 			begin := time.Now()

@@ -15,7 +15,7 @@ func relay() lab.Variant {
 	const hops = 10_000
 	chain := lab.Setting{N: hops}
 	return lab.Variant{
-		ID: "go/relay", What: "one value through 10,000 goroutines", Missing: nothing, Want: always(strconv.Itoa(relayed)),
+		ID: "go/relay", What: "one value through 10,000 goroutines", Want: always(strconv.Itoa(relayed)),
 		Settings:  []lab.Setting{chain},
 		Published: []lab.Published{{Value: 13.987416, Setting: chain, Text: "1.4 µs a hop"}},
 		Run: func(_ context.Context, t lab.Task) (lab.Outcome, error) {

@@ -14,7 +14,7 @@ import (
 func sine() lab.Variant {
 	setting := func(goroutines int) lab.Setting { return lab.Setting{N: sines, Workers: goroutines} }
 	v := lab.Variant{
-		ID: "go/sine", What: "add the sines of a million integers in some goroutines", Missing: nothing,
+		ID: "go/sine", What: "add the sines of a million integers in some goroutines",
 		Want: func(s lab.Setting) string { return wantSines[s.N] },
 		Run: func(ctx context.Context, t lab.Task) (lab.Outcome, error) {
 			numbers := make([]int, t.Setting.N)

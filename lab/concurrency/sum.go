@@ -17,7 +17,7 @@ const (
 // 5,030,224 ns for 10 million, with Go's benchmark on a machine with 128 processors.
 func sum() lab.Variant {
 	return lab.Variant{
-		ID: "go/sum", What: "add integers in one goroutine", Missing: nothing, Want: wantSum,
+		ID: "go/sum", What: "add integers in one goroutine", Want: wantSum,
 		Settings: []lab.Setting{{N: fewNumbers}, {N: manyNumbers}},
 		Published: []lab.Published{
 			{Value: 0.050516, Setting: lab.Setting{N: fewNumbers}},

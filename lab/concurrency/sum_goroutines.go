@@ -13,7 +13,7 @@ func sumGoroutines() lab.Variant {
 	const text = "128 goroutines"
 	return lab.Variant{
 		ID: "go/sum-goroutines", What: "add integers in one goroutine a processor, partial sums by a channel",
-		Missing: nothing, Want: wantSum,
+		Want: wantSum,
 		Settings: []lab.Setting{
 			{N: fewNumbers}, {N: fewNumbers, Workers: publishedProcessors},
 			{N: manyNumbers}, {N: manyNumbers, Workers: publishedProcessors},

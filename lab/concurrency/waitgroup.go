@@ -12,7 +12,7 @@ import (
 // It gives no times.
 func waitGroup() lab.Variant {
 	return lab.Variant{
-		ID: "go/waitgroup", What: "wait for goroutines with a WaitGroup", Missing: nothing, Want: counted("are done"),
+		ID: "go/waitgroup", What: "wait for goroutines with a WaitGroup", Want: counted("are done"),
 		Settings: oneAndMany,
 		Run: waiting(func(n int, work func(i int)) {
 			var wg sync.WaitGroup

@@ -6,7 +6,7 @@ import "github.com/thresh-dev/thresh/lab"
 // The post finds that simpler for one goroutine.
 func waitGroupChannel() lab.Variant {
 	return lab.Variant{
-		ID: "go/waitgroup-channel", What: "wait for goroutines with a channel", Missing: nothing, Want: counted("are done"),
+		ID: "go/waitgroup-channel", What: "wait for goroutines with a channel", Want: counted("are done"),
 		Settings: oneAndMany,
 		Run: waiting(func(n int, work func(i int)) {
 			done := make(chan bool)

@@ -2,16 +2,16 @@ package copy
 
 import (
 	"bufio"
-	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"net"
 	"os"
-	"strconv"
 	"sync"
 
 	"golang.org/x/sys/unix"
+
+	"github.com/thresh-dev/thresh/internal/machine/proc"
 )
 
 // childCommand is the argument that makes a program act as one of the child processes.
@@ -125,30 +125,17 @@ func used() (usage, error) {
 	return usage{UserSeconds: float64(r.Utime.Nano()) / 1e9, SystemSeconds: float64(r.Stime.Nano()) / 1e9, IO: counts}, err
 }
 
-// readIO reads the I/O counters of a process from a file with a name and a value on each line.
+// readIO reads the I/O counters of a process.
 func readIO(path string) (ioCounts, error) {
 	text, err := os.ReadFile(path)
 	if err != nil {
 		return ioCounts{}, err
 	}
-	var counts ioCounts
-	fields := map[string]*int64{
-		"syscr": &counts.ReadCalls, "syscw": &counts.WriteCalls,
-		"rchar": &counts.ReadBytes, "wchar": &counts.WriteBytes,
+	io, err := proc.ParseIO(text)
+	if err != nil {
+		return ioCounts{}, fmt.Errorf("read %s: %w", path, err)
 	}
-	for line := range bytes.Lines(text) {
-		name, value, _ := bytes.Cut(bytes.TrimSpace(line), []byte(": "))
-		if field := fields[string(name)]; field != nil {
-			if *field, err = strconv.ParseInt(string(value), 10, 64); err != nil {
-				return ioCounts{}, fmt.Errorf("%s: %s: %w", path, name, err)
-			}
-			delete(fields, string(name))
-		}
-	}
-	if len(fields) > 0 {
-		return ioCounts{}, fmt.Errorf("%s lacks counters that this kernel should have: %q", path, text)
-	}
-	return counts, nil
+	return ioCounts{io.ReadCalls, io.WriteCalls, io.ReadChars, io.WriteChars}, nil
 }
 
 func (i ioCounts) plus(j ioCounts) ioCounts { return i.minus(ioCounts{}.minus(j)) }

@@ -4,16 +4,14 @@
 // The article "Zero-copy in Go: sendfile, splice, and the cost of io.Copy" by segflow sends a file
 // of 512 MiB over loopback TCP from a Go server to a Go client, each on its own CPU, and counts
 // system calls and the server's CPU time. This package has its servers, those that it only mentions,
-// and this project's own, each in its own file. The comment there says what the article reports, and
-// what we kept. The ideas are the article's, the code is ours. Errors, which the article ignores,
-// are returned.
+// and this project's own. The comment on each says what the article reports, and what we kept. The ideas are
+// the article's, the code is ours. Errors, which the article ignores, are returned.
 //
 // Server, client and, for relays, the upstream are separate processes: this program starts itself
 // again, see [Child]. The client discards bytes inside the kernel, so it is not the bottleneck.
 package copy
 
 import (
-	"context"
 	"fmt"
 	"net"
 	"os/exec"
@@ -76,15 +74,6 @@ type program struct {
 	command func(address, target, temp string) ([]string, error)
 }
 
-// variants returns all variants: those of the article first, in its order, and other programs last.
-func variants() []variant {
-	return []variant{
-		raw(), wrapped(), limit(), forward(), splice(),
-		httpChunked(), httpLength(), httpMiddleware(), httpFileServer(), httpRange(),
-		relay32(), productServe(), productRelay(), nginx(), haproxy(),
-	}
-}
-
 // find returns the variant of an ID.
 func find(id string) (variant, error) {
 	for _, v := range variants() {
@@ -119,7 +108,3 @@ func strace() (string, error) {
 	}
 	return path, nil
 }
-
-// measure serves the file to a client. When it returns, all child processes have ended, whatever
-// happened.
-func (v variant) measure(ctx context.Context, o options) (outcome, error) { return v.run(ctx, o) }

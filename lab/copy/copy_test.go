@@ -24,7 +24,7 @@ func TestMain(m *testing.M) {
 	if len(os.Args) == 4 && os.Args[1] == parentCommand {
 		v, err := find(os.Args[2])
 		if err == nil {
-			_, err = v.measure(context.Background(), options{file: os.Args[3], transfers: endless})
+			_, err = v.run(context.Background(), options{file: os.Args[3], transfers: endless})
 		}
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)

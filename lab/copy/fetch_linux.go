@@ -16,7 +16,7 @@ import (
 	"sync/atomic"
 	"time"
 
-	"golang.org/x/sys/unix"
+	"github.com/thresh-dev/thresh/lab/processes"
 )
 
 // fetch is the task of a client.
@@ -126,12 +126,11 @@ func (f fetch) body(r io.Reader, discard func() (int64, error)) (n int64, sum st
 	return n, hex.EncodeToString(h.Sum(nil)), err
 }
 
-// drain reads a connection and discards most of its bytes inside the kernel, with MSG_TRUNC, which
-// costs no copy.
+// drain reads a connection and discards most of its bytes inside the kernel.
 type drain struct {
 	c     *net.TCPConn
 	r     *bufio.Reader // of c
-	waste []byte        // never accessed; its length is how much one call discards
+	waste []byte        // see processes.Discard
 }
 
 // discard discards n bytes, or fewer if the connection ends.
@@ -141,30 +140,11 @@ func (d *drain) discard(n int64) (done int64, err error) {
 	if err != nil {
 		return done, err
 	}
-	rc, err := d.c.SyscallConn()
-	if err != nil {
-		return done, err
+	n, err = processes.Discard(d.c, n-done, d.waste)
+	if errors.Is(err, io.ErrUnexpectedEOF) { // the connection ends where a body without a length does
+		err = nil
 	}
-	for done < n {
-		var got int
-		var failed error
-		err := rc.Read(func(fd uintptr) bool {
-			for {
-				got, _, failed = unix.Recvfrom(int(fd), d.waste[:min(n-done, int64(len(d.waste)))], unix.MSG_TRUNC)
-				if failed != unix.EINTR {
-					return failed != unix.EAGAIN
-				}
-			}
-		})
-		if err := errors.Join(err, failed); err != nil {
-			return done, fmt.Errorf("discard: %w", err)
-		}
-		if got == 0 {
-			return done, nil
-		}
-		done += int64(got)
-	}
-	return done, nil
+	return done + n, err
 }
 
 // discardChunks discards a chunked body and returns its length without the chunk headers.

@@ -7,7 +7,6 @@ import (
 	"net"
 	"os"
 	"os/exec"
-	"path/filepath"
 	"runtime"
 	"slices"
 	"strconv"
@@ -17,7 +16,9 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"github.com/thresh-dev/thresh/internal/machine/proc"
 	"github.com/thresh-dev/thresh/lab/peer"
+	"github.com/thresh-dev/thresh/lab/processes"
 )
 
 // otherServer is another program that serves.
@@ -35,7 +36,7 @@ func childOther(p *program, target string) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, os.RemoveAll(temp)) }()
-	address, err := freeAddress()
+	address, err := processes.FreeAddress()
 	if err != nil {
 		return err
 	}
@@ -61,15 +62,6 @@ func childOther(p *program, target string) (err error) {
 		return err
 	}
 	return answerUsage(address, s.used)
-}
-
-// freeAddress returns an address with a free port.
-func freeAddress() (string, error) {
-	l, err := net.Listen("tcp4", "127.0.0.1:0")
-	if err != nil {
-		return "", err
-	}
-	return l.Addr().String(), l.Close()
 }
 
 // listenWithin is how long a program may take until it listens.
@@ -124,7 +116,7 @@ func (s *otherServer) used() (u usage, err error) {
 		return u, s.hasEnded()
 	default:
 	}
-	pids, err := family(s.cmd.Process.Pid)
+	pids, err := processes.Family(s.cmd.Process.Pid)
 	if err != nil {
 		return u, err
 	}
@@ -139,69 +131,30 @@ func (s *otherServer) used() (u usage, err error) {
 	return u, nil
 }
 
-// family returns a process and its children: nginx works in one.
-func family(pid int) ([]int, error) {
-	tasks, err := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/children", pid))
-	if err != nil {
-		return nil, err
-	}
-	pids := []int{pid}
-	for _, task := range tasks {
-		text, err := os.ReadFile(task)
-		if errors.Is(err, os.ErrNotExist) || errors.Is(err, unix.ESRCH) {
-			continue // the thread has ended
-		}
-		if err != nil {
-			return nil, err
-		}
-		for field := range strings.FieldsSeq(string(text)) {
-			child, err := strconv.Atoi(field)
-			if err != nil {
-				return nil, fmt.Errorf("%s: %w", task, err)
-			}
-			pids = append(pids, child)
-		}
-	}
-	return pids, nil
-}
-
 // usedBy returns what a process has used. Its processor time comes from its clock, because /proc counts in
 // hundredths of a second; only the part that is the user's comes from there.
 func usedBy(pid int) (u usage, err error) {
-	// The clock ID of a process, computed like clock_getcpuclockid(3).
-	const schedulersCount = 2
-	var all unix.Timespec
-	if err := unix.ClockGettime(int32(^pid<<3|schedulersCount), &all); err != nil {
-		return u, fmt.Errorf("clock_gettime: %w", err)
+	seconds, err := processes.Seconds(pid)
+	if err != nil {
+		return u, err
 	}
 	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
 	if err != nil {
 		return u, err
 	}
-	ticks, err := userTicks(string(text))
+	stat, err := proc.ParseStat(text)
 	if err != nil {
-		return u, err
+		return u, fmt.Errorf("read /proc/%d/stat: %w", pid, err)
 	}
-	seconds := float64(all.Nano()) / 1e9
-	u.UserSeconds = min(float64(ticks)/100, seconds)
+	u.UserSeconds = min(stat.User.Seconds(), seconds)
 	u.SystemSeconds = seconds - u.UserSeconds
 	u.IO, err = readIO(fmt.Sprintf("/proc/%d/io", pid))
 	return u, err
 }
 
-// userTicks returns the time that a process spent outside the kernel, in hundredths of a second, from the text of
-// /proc/PID/stat: field 14, counted from 1. The second field is a name in parentheses and may have spaces.
-func userTicks(stat string) (int64, error) {
-	fields := strings.Fields(stat[strings.LastIndexByte(stat, ')')+1:])
-	if len(fields) < 12 {
-		return 0, fmt.Errorf("stat %q has no user time", stat)
-	}
-	return strconv.ParseInt(fields[11], 10, 64)
-}
-
 // stop ends the program and its processes.
 func (s *otherServer) stop() error {
-	pids, err := family(s.cmd.Process.Pid)
+	pids, err := processes.Family(s.cmd.Process.Pid)
 	if e := s.cmd.Process.Signal(syscall.SIGTERM); !errors.Is(e, os.ErrProcessDone) {
 		err = errors.Join(err, e)
 	}

@@ -14,6 +14,8 @@ import (
 	"time"
 
 	"golang.org/x/sys/unix"
+
+	"github.com/thresh-dev/thresh/lab/processes"
 )
 
 // inside returns the processes that work in a folder that the given one contains: it finds those whose command
@@ -45,10 +47,10 @@ func awaitInside(t *testing.T, folder string, enough func(n int) bool) {
 // began it is killed.
 func TestOthersEnd(t *testing.T) {
 	for _, c := range []struct {
-		variant   variant
+		id        string
 		processes int
-	}{{nginx(), 2}, {haproxy(), 1}} {
-		v := c.variant
+	}{{"nginx", 2}, {"haproxy", 1}} {
+		v := known(t, c.id)
 		if lacks := v.missing(); lacks != "" {
 			t.Log(v.id, lacks)
 			continue
@@ -65,7 +67,7 @@ func TestOthersEnd(t *testing.T) {
 			}
 		}
 
-		if _, err := v.measure(t.Context(), options{file: file, transfers: 2}); err != nil {
+		if _, err := v.run(t.Context(), options{file: file, transfers: 2}); err != nil {
 			t.Fatal(err)
 		}
 		if left := inside(t, temp); len(left) > 0 {
@@ -76,7 +78,7 @@ func TestOthersEnd(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
 		done := make(chan error)
 		go func() {
-			_, err := v.measure(ctx, options{file: file, transfers: endless})
+			_, err := v.run(ctx, options{file: file, transfers: endless})
 			done <- err
 		}()
 		awaitInside(t, temp, began)
@@ -104,7 +106,7 @@ func TestOthersEnd(t *testing.T) {
 
 // TestFolderWithSpace serves a file and keeps temporary ones in folders whose names have a space.
 func TestFolderWithSpace(t *testing.T) {
-	v := nginx()
+	v := known(t, "nginx")
 	if lacks := v.missing(); lacks != "" {
 		t.Skip(lacks)
 	}
@@ -118,7 +120,7 @@ func TestFolderWithSpace(t *testing.T) {
 	if err := os.WriteFile(path, text, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	o, err := v.measure(t.Context(), options{file: path, hash: true})
+	o, err := v.run(t.Context(), options{file: path, hash: true})
 	if want := fmt.Sprintf("%x", sha256.Sum256(text)); err != nil || o.sum != want {
 		t.Errorf("%+v, error %v, want %s", o, err, want)
 	}
@@ -200,14 +202,6 @@ func TestUsedBy(t *testing.T) {
 	if used < 0.002 || used > 5 || after.IO.ReadCalls <= before.IO.ReadCalls {
 		t.Errorf("%g s of processor time; %+v, then %+v", used, before, after)
 	}
-	if n, err := userTicks("7 (a (b) c) S 1 2 3 4 5 6 7 8 9 10 42 43 0"); n != 42 || err != nil {
-		t.Errorf("%d ticks, error %v", n, err)
-	}
-	for _, bad := range []string{"", "7 (a) S 1 2"} {
-		if _, err := userTicks(bad); err == nil {
-			t.Errorf("no error for %q", bad)
-		}
-	}
 	if _, err := usedBy(1 << 22); err == nil {
 		t.Error("no error for a process that is not there")
 	}
@@ -219,7 +213,7 @@ func TestFamily(t *testing.T) {
 	if err := child.Start(); err != nil {
 		t.Fatal(err)
 	}
-	pids, err := family(os.Getpid())
+	pids, err := processes.Family(os.Getpid())
 	found := false
 	for _, pid := range pids[1:] {
 		found = found || pid == child.Process.Pid

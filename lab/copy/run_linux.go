@@ -10,7 +10,7 @@ import (
 	"os"
 	"path/filepath"
 
-	"golang.org/x/sys/unix"
+	"github.com/thresh-dev/thresh/lab/processes"
 )
 
 func missing() string { return "" }
@@ -147,15 +147,9 @@ func (p *process) used() (u usage, err error) {
 // processors returns a CPU for the server and one for the other processes. They are the same if
 // this process may use only one.
 func processors() (own, others int, err error) {
-	var set unix.CPUSet
-	if err := unix.SchedGetaffinity(0, &set); err != nil {
-		return 0, 0, fmt.Errorf("sched_getaffinity: %w", err)
-	}
-	var usable []int
-	for cpu := range 64 * len(set) {
-		if set.IsSet(cpu) {
-			usable = append(usable, cpu)
-		}
+	usable, err := processes.Processors()
+	if err != nil {
+		return 0, 0, err
 	}
 	return usable[0], usable[min(1, len(usable)-1)], nil
 }

@@ -72,7 +72,7 @@ func TestPath(t *testing.T) {
 				if traced && untraceable != nil {
 					t.Skip(untraceable)
 				}
-				o, err := v.measure(t.Context(), options{file: file, transfers: 2, trace: traced, hash: traced})
+				o, err := v.run(t.Context(), options{file: file, transfers: 2, trace: traced, hash: traced})
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -136,7 +136,7 @@ func TestUntouched(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		o, err := v.measure(t.Context(), options{file: file, trace: true})
+		o, err := v.run(t.Context(), options{file: file, trace: true})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -195,13 +195,14 @@ func TestCancelledRunLeavesNothing(t *testing.T) {
 			if traced && untraceable != nil {
 				t.Skip(untraceable)
 			}
+			v := known(t, "splice")
 			before := descriptors(t)
 			file, name := unique(t)
 			ctx, cancel := context.WithCancel(t.Context())
 			defer cancel()
 			ended := make(chan error)
 			go func() {
-				_, err := splice().measure(ctx, options{file: file, transfers: endless, trace: traced})
+				_, err := v.run(ctx, options{file: file, transfers: endless, trace: traced})
 				ended <- err
 			}()
 			wait(t, name, 2) // upstream and client
@@ -254,4 +255,14 @@ func TestErrors(t *testing.T) {
 	if handled, _ := Child([]string{"--rounds", "3"}); handled {
 		t.Error("Child handled arguments that are not for it")
 	}
+}
+
+// known returns the variant of an ID.
+func known(t *testing.T, id string) variant {
+	t.Helper()
+	v, err := find(id)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return v
 }

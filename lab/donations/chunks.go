@@ -6,12 +6,10 @@ import (
 	"os"
 	"strings"
 	"sync"
-
-	"github.com/thresh-dev/thresh/internal/threshold"
 )
 
 // chunkLines is how many lines a goroutine gets, from revision 2 on.
-var chunkLines = threshold.New("lab/donations: lines in a chunk", 64*1024, 1)
+var chunkLines = 64 * 1024
 
 // entry is a parsed line, as revisions 2 to 8 have it.
 type entry struct {
@@ -53,7 +51,7 @@ func eachChunkOf(path string, in io.Reader, fresh func() []string,
 		wg      sync.WaitGroup
 		failure firstError
 		chunk   int
-		full    = chunkLines.Get()
+		full    = chunkLines
 		lines   = fresh()
 	)
 	flush := func() {
@@ -99,4 +97,4 @@ func (f *firstError) of(path string) error {
 }
 
 // newLines returns a slice for the lines of a chunk, allocated anew.
-func newLines() []string { return make([]string, 0, chunkLines.Get()) }
+func newLines() []string { return make([]string, 0, chunkLines) }

@@ -30,8 +30,8 @@ func judgeBug(f *evidence.Figures) (v lab.Verdict) {
 		return v
 	}
 	v.Ours = fmt.Sprintf("%d of %d lines are missing", all-counted, all)
-	if all-counted == all%int64(chunkLines.Get()) {
-		v.Why = fmt.Sprintf("%d are the lines after the last %d of a whole chunk. %s", all-counted, chunkLines.Get(), cause)
+	if all-counted == all%int64(chunkLines) {
+		v.Why = fmt.Sprintf("%d are the lines after the last %d of a whole chunk. %s", all-counted, chunkLines, cause)
 	}
 	return v
 }

@@ -14,7 +14,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/thresh-dev/thresh/internal/threshold"
 	"github.com/thresh-dev/thresh/lab"
 	"github.com/thresh-dev/thresh/lab/gen"
 	"github.com/thresh-dev/thresh/lab/peer"
@@ -183,8 +182,8 @@ func rows(n int) []byte {
 
 // TestBorders asks all programs about files whose lines end with a chunk, or just before or behind one.
 func TestBorders(t *testing.T) {
-	shrink(t, chunkLines, 5)
-	shrink(t, blockBytes, 70)
+	shrink(t, &chunkLines, 5)
+	shrink(t, &blockBytes, 70)
 	for _, n := range []int{0, 1, 2, 4, 5, 6, 9, 10, 11, 14, 15, 16, 432, 433, 434} {
 		whole := rows(n)
 		for what, content := range map[string][]byte{
@@ -210,14 +209,15 @@ func TestBorders(t *testing.T) {
 }
 
 // shrink makes a size smaller for a test.
-func shrink(t *testing.T, s *threshold.Size, n int) {
-	s.Set(n)
-	t.Cleanup(func() { s.Set(s.Real()) })
+func shrink(t *testing.T, size *int, n int) {
+	whole := *size
+	*size = n
+	t.Cleanup(func() { *size = whole })
 }
 
 func TestRev2Bug(t *testing.T) {
 	const chunk = 7
-	shrink(t, chunkLines, chunk)
+	shrink(t, &chunkLines, chunk)
 	for _, c := range []struct{ lines, want int }{
 		{0, 0}, {1, 0}, {chunk - 1, 0}, {chunk, chunk}, {chunk + 1, chunk}, {3*chunk - 1, 2 * chunk}, {3 * chunk, 3 * chunk},
 	} {
@@ -389,7 +389,7 @@ func TestFirstNames(t *testing.T) {
 }
 
 func TestErrors(t *testing.T) {
-	shrink(t, chunkLines, 7)
+	shrink(t, &chunkLines, 7)
 	long := strings.Repeat("x", 70_000)
 	parsing := func(r Revision) bool { return r.by != linesOnly && r.ID != "rev2-bug" }
 	lateError := append(rows(17), "a|b|c\n"...)
@@ -438,7 +438,7 @@ func TestPeerOutput(t *testing.T) {
 		{countOfLines, peer.Output{Stdout: "17 /tmp/a 3\n"}, lines(17), 0},
 		{countOfLines, peer.Output{Stdout: "17\n"}, lines(17), 0},
 		{countOfLines, peer.Output{Status: 1}, lines(0), 0},
-		{answerOfMawk, peer.Output{Stdout: "lines: 2\n"}, Answer{Lines: 2, Months: map[string]int64{}}, 0},
+		{answerOfText, peer.Output{Stdout: "lines: 2\n"}, Answer{Lines: 2, Months: map[string]int64{}}, 0},
 		{answerOfScript, peer.Output{Stdout: `{"seconds": 2, "answer": {"Lines": 3, "Names": ["A", "", ""], ` +
 			`"Months": {"201701": 3}, "First": "JO", "FirstCount": 2}}`}, Answer{Lines: 3, Names: [3]string{"A"},
 			Months: map[string]int64{"201701": 3}, First: "JO", FirstCount: 2}, 2},
@@ -448,7 +448,7 @@ func TestPeerOutput(t *testing.T) {
 		}
 	}
 	for text, parse := range map[string]func(peer.Output) (Answer, float64, error){
-		"": countOfLines, "x 17": countOfLines, "hello": answerOfMawk, `{"seconds": 1, "answer": 3}`: answerOfScript,
+		"": countOfLines, "x 17": countOfLines, "hello": answerOfText, `{"seconds": 1, "answer": 3}`: answerOfScript,
 		`{"seconds": 0}`: answerOfScript,
 	} {
 		if got, _, err := parse(peer.Output{Stdout: text}); err == nil {
@@ -464,7 +464,9 @@ func TestProgramTimes(t *testing.T) {
 	}
 	says := func(answer func(peer.Output) (Answer, float64, error), text string) program {
 		return program{id: "p", by: linesOnly, answer: answer,
-			command: func(string) []string { return []string{"sh", "-c", "sleep 0.05; echo '" + text + "'"} }}
+			exec: func(ctx context.Context, _ string) (peer.Output, error) {
+				return peer.Run(ctx, 0, "sh", "-c", "sleep 0.05; echo '"+text+"'")
+			}}
 	}
 	own, err := says(answerOfScript, `{"seconds": 0.001, "answer": {"Lines": 3}}`).run(context.Background(), lab.Task{Bytes: 9})
 	if err != nil || own.Seconds != 0.001 || own.Items != 3 || own.Answer != "lines: 3\n" || own.Bytes != 9 {

@@ -22,36 +22,30 @@ var javaSources embed.FS
 // take the time from the beginning of main, as the Go programs do, so the start of the virtual machine
 // does not count; processor time does count it.
 func javas() []lab.Variant {
-	return []lab.Variant{
+	missing := func() string { return peer.NotInstalled("javac", "java") }
+	return variantsOf([]program{
 		// The program of Paige Niedringhaus that began it: a BufferedReader, lists, and a great many small
-		// strings, because a line is split into all of its 21 fields by a regular expression. The article
-		// reports 84 seconds.
-		javaVariant("java-reader", "Reader", "the first Java program: BufferedReader, lists, all fields split", 84),
-		// The fastest of seven variations by Stuart Marks, from which Rev0 was ported. The article reports
-		// 23 seconds.
-		javaVariant("java-7", "Seven", "Java, seventh variation: one pass, streams that group and count", 23),
+		// strings, because a line is split into all of its 21 fields by a regular expression.
+		{"java-reader", "the first Java program: BufferedReader, lists, all fields split", byExpression, 84, missing,
+			java("Reader"), answerOfText},
+		// The fastest of seven variations by Stuart Marks, from which Rev0 was ported.
+		{"java-7", "Java, seventh variation: one pass, streams that group and count", byExpression, 23, missing,
+			java("Seven"), answerOfText},
 		// Exercise 3: "make Variation7 as fast as our Revision 9".
-		javaVariant("java-9", "Nine", "the design of rev9 in Java (exercise 3)", 0),
-	}
+		{"java-9", "the design of rev9 in Java (exercise 3)", byExpression, 0, missing, java("Nine"), answerOfText},
+	}, false)
 }
 
-func javaVariant(id, class, what string, published float64) lab.Variant {
-	v := lab.Variant{
-		ID: "donations/" + id, What: what, Work: byExpression.work(), Input: input, WantOf: byExpression.want,
-		Settings: []lab.Setting{warm(0)},
-		Missing:  func() string { return peer.NotInstalled("javac", "java") },
-		Run: func(ctx context.Context, t lab.Task) (lab.Outcome, error) {
-			folder, err := compiledJava(ctx)
-			if err != nil {
-				return lab.Outcome{}, err
-			}
-			return runProgram(ctx, t, byExpression, "java", "-cp", folder, class, t.Path)
-		},
+// java runs a class.
+func java(class string) func(ctx context.Context, path string) (peer.Output, error) {
+	return func(ctx context.Context, path string) (peer.Output, error) {
+		folder, err := compiledJava(ctx)
+		if err != nil {
+			return peer.Output{}, err
+		}
+		out, err := peer.Exec(ctx, nil, "java", "-cp", folder, class, path)
+		return out, errors.Join(err, out.Ended(0, "java"))
 	}
-	if published > 0 {
-		v.Published = []lab.Published{{Value: published, Setting: warm(0)}}
-	}
-	return v
 }
 
 // compiledJava returns a folder with the compiled classes: in the user's cache folder, by the hash of the

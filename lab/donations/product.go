@@ -9,6 +9,7 @@ import (
 
 	"github.com/thresh-dev/thresh"
 	"github.com/thresh-dev/thresh/lab"
+	"github.com/thresh-dev/thresh/options"
 )
 
 // product returns this project's way: the four questions in one pass over the table.
@@ -29,7 +30,7 @@ func runProduct(ctx context.Context, t lab.Task) (lab.Outcome, error) {
 		return lab.Outcome{}, err
 	}
 	opened := time.Since(begin)
-	answers, report, err := ask(ctx, in, thresh.TableOptions{Workers: t.Setting.Workers, Receipt: true})
+	answers, report, err := ask(ctx, in, options.Scan{Run: options.Run{Workers: t.Setting.Workers, Receipt: true}})
 	if err != nil {
 		return lab.Outcome{}, err
 	}
@@ -42,9 +43,9 @@ func runProduct(ctx context.Context, t lab.Task) (lab.Outcome, error) {
 }
 
 // ask asks the four questions, and closes in.
-func ask(ctx context.Context, in *thresh.Input, o thresh.TableOptions) (thresh.Answers, thresh.TableReport, error) {
+func ask(ctx context.Context, in *thresh.Input, o options.Scan) (thresh.Answers, thresh.TableReport, error) {
 	spec := thresh.TableSpec{
-		Dialect: thresh.Dialect{Delim: '|'},
+		Dialect: options.Dialect{Delim: '|'},
 		Questions: []thresh.Question{
 			thresh.RecordCount{},
 			thresh.Records{Numbers: []int64{int64(Rows[0]), int64(Rows[1]), int64(Rows[2])}, Columns: []string{"8"}},

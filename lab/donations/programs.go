@@ -2,42 +2,106 @@ package donations
 
 import (
 	"bufio"
-	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
-	"os/exec"
+	"runtime"
 	"strconv"
 	"strings"
-	"time"
 
 	"github.com/thresh-dev/thresh/lab"
+	"github.com/thresh-dev/thresh/lab/peer"
 )
 
-// runProgram runs a program in another language. It prints lines such as "name: DOE, JANE", for each
-// of the rows that are asked for, and "seconds: 1.5", if it has a clock of its own; otherwise the
-// process is timed.
-func runProgram(ctx context.Context, t lab.Task, by rule, name string, args ...string) (lab.Outcome, error) {
-	c := exec.CommandContext(ctx, name, args...)
-	var stdout, stderr bytes.Buffer
-	c.Stdout, c.Stderr, c.Dir = &stdout, &stderr, t.Folder
-	begin := time.Now()
-	err := c.Run()
-	o := lab.Outcome{Seconds: time.Since(begin).Seconds(), Bytes: t.Bytes}
+// program is how a program in another language is found and asked.
+type program struct {
+	id, what  string
+	by        rule
+	published float64 // seconds, 0 for none
+	missing   func() string
+	exec      func(ctx context.Context, path string) (peer.Output, error)
+	// answer returns the program's answer, and its seconds if it timed itself.
+	answer func(peer.Output) (Answer, float64, error)
+}
+
+func variantsOf(programs []program, peer bool) (all []lab.Variant) {
+	for _, p := range programs {
+		v := lab.Variant{
+			ID: "donations/" + p.id, What: p.what, Work: p.by.work(), Peer: peer, Input: input, WantOf: p.by.want,
+			Settings: []lab.Setting{warm(0)}, Missing: p.missing, Run: p.run,
+		}
+		if p.published > 0 {
+			v.Published = []lab.Published{{Value: p.published, Setting: warm(0)}}
+		}
+		all = append(all, v)
+	}
+	return all
+}
+
+// peers returns other programs: those that answer the four questions, and those that only count lines, to
+// be held against read-text and read-bytes. DuckDB and Polars time their queries themselves, so the start of
+// the interpreter does not count.
+func peers() []lab.Variant {
+	library := func(name string) func() string { return func() string { return peer.NoLibrary(name) } }
+	installed := func(name string) func() string { return func() string { return peer.NotInstalled(name) } }
+	asked := func(statusMax int, command func(path string) []string) func(context.Context, string) (peer.Output, error) {
+		return func(ctx context.Context, path string) (peer.Output, error) {
+			return peer.Run(ctx, statusMax, command(path)...)
+		}
+	}
+	duckDB := func(path string) []string {
+		return peer.DuckDB(peer.Python(""), runtime.NumCPU(), "", path, "donations")
+	}
+	polars := func(path string) []string {
+		return peer.Polars(peer.Python(""), runtime.NumCPU(), path, "donations")
+	}
+	return variantsOf([]program{
+		{"duckdb", "DuckDB, from Python", byQuestion, 0, library("duckdb"), asked(0, duckDB), answerOfScript},
+		{"polars", "Polars, from Python", byQuestion, 0, library("polars"), asked(0, polars), answerOfScript},
+		{"mawk", "mawk, one pass", byQuestion, 0, installed("mawk"), asked(0, peer.Mawk), answerOfText},
+		{"wc", "wc -l, lines only", linesOnly, 0, installed("wc"), asked(0, peer.WcLines), countOfLines},
+		{"rg", "ripgrep, lines only", linesOnly, 0, installed("rg"), asked(1, peer.RgLines), countOfLines},
+	}, true)
+}
+
+func (p program) run(ctx context.Context, t lab.Task) (lab.Outcome, error) {
+	out, err := p.exec(ctx, t.Path)
 	if err != nil {
-		return lab.Outcome{}, fmt.Errorf("%s: %w: %.500s", name, err, bytes.TrimSpace(stderr.Bytes()))
+		return lab.Outcome{}, err
 	}
-	a, seconds, err := parseAnswer(stdout.String())
+	a, seconds, err := p.answer(out)
 	if err != nil {
-		return lab.Outcome{}, fmt.Errorf("%s: %w", name, err)
+		return lab.Outcome{}, fmt.Errorf("%s: %w", p.id, err)
 	}
-	if seconds > 0 {
-		o.Seconds = seconds
+	if seconds == 0 {
+		seconds = out.Seconds
 	}
-	o.UserSeconds = c.ProcessState.UserTime().Seconds()
-	o.SystemSeconds = c.ProcessState.SystemTime().Seconds()
-	o.Items, o.Answer = a.Lines, a.text(by)
-	return o, nil
+	return lab.Outcome{Seconds: seconds, Bytes: t.Bytes, Items: a.Lines, Answer: a.text(p.by),
+		UserSeconds: out.UserSeconds, SystemSeconds: out.SystemSeconds}, nil
+}
+
+func answerOfScript(out peer.Output) (a Answer, seconds float64, err error) {
+	timed, err := peer.ParseTimed(out.Stdout)
+	if err != nil {
+		return a, 0, err
+	}
+	return a, timed.Seconds, json.Unmarshal(timed.Answer, &a)
+}
+
+// answerOfText parses lines such as "name: DOE, JANE", for each of the rows that are asked for, and "seconds: 1.5", of
+// a program with a clock of its own.
+func answerOfText(out peer.Output) (Answer, float64, error) { return parseAnswer(out.Stdout) }
+
+// countOfLines parses the number at the beginning of the output. For no lines ripgrep prints nothing, and says so
+// by status 1.
+func countOfLines(out peer.Output) (a Answer, seconds float64, err error) {
+	number, _, _ := strings.Cut(peer.FirstLine(out.Stdout), " ")
+	if number == "" && out.Status == 1 {
+		return a, 0, nil
+	}
+	a.Lines, err = strconv.ParseInt(number, 10, 64)
+	return a, 0, err
 }
 
 // parseAnswer parses what a program prints.

@@ -7,7 +7,7 @@ package donations
 // Kept: the slice of lines, used again for the next chunk, as the pool does it.
 func ReadText(path string) (Answer, error) {
 	var a Answer
-	full, lines := chunkLines.Get(), newLines()
+	full, lines := chunkLines, newLines()
 	err := eachLine(path, func(text string) error {
 		a.Lines++
 		if lines = append(lines, text); len(lines) == full {

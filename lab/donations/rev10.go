@@ -9,8 +9,6 @@ import (
 	"runtime"
 	"sync"
 	"unsafe"
-
-	"github.com/thresh-dev/thresh/internal/threshold"
 )
 
 // Rev10 answers exercises 2 and 5: strings that are not copied, and the list of all names again. The
@@ -46,7 +44,7 @@ func Rev10(path string) (Answer, error) {
 			}
 		})
 	}
-	all, err := readBlocks(f, blockBytes.Get(), blocks, unused)
+	all, err := readBlocks(f, blockBytes, blocks, unused)
 	failure.keep(err)
 	close(blocks)
 	wg.Wait()
@@ -57,7 +55,7 @@ func Rev10(path string) (Answer, error) {
 }
 
 // blockBytes is how much is read at a time.
-var blockBytes = threshold.New("lab/donations: bytes of a block of lines", 256<<10, 1)
+var blockBytes = 256 << 10
 
 // block is a piece of the file with whole lines, and the names in them.
 type block struct {

@@ -41,7 +41,7 @@ func Rev3(path string) (Answer, error) {
 			}
 			entries = append(entries, awaited{e, &wg})
 		}
-		messages <- message{chunk * chunkLines.Get(), entries}
+		messages <- message{chunk * chunkLines, entries}
 		return nil
 	})
 	wg.Wait()

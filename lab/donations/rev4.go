@@ -23,7 +23,7 @@ func Rev4(path string) (Answer, error) {
 		for _, e := range entries {
 			l.append(e)
 		}
-		l.keepRows(chunk*chunkLines.Get(), entries)
+		l.keepRows(chunk*chunkLines, entries)
 		return nil
 	})
 	if err != nil {

@@ -25,7 +25,7 @@ func Rev5(path string) (Answer, error) {
 			l.append(e)
 			c.count(e)
 		}
-		l.keepRows(chunk*chunkLines.Get(), entries)
+		l.keepRows(chunk*chunkLines, entries)
 		return nil
 	})
 	if err != nil {

@@ -15,8 +15,8 @@ func pooled(path string, parse parser) (Answer, error) {
 		c  = newCounts()
 		mu sync.Mutex
 
-		linesPool   = sync.Pool{New: func() any { return make([]string, 0, chunkLines.Get()) }}
-		entriesPool = sync.Pool{New: func() any { return make([]entry, 0, chunkLines.Get()) }}
+		linesPool   = sync.Pool{New: func() any { return make([]string, 0, chunkLines) }}
+		entriesPool = sync.Pool{New: func() any { return make([]entry, 0, chunkLines) }}
 	)
 	fresh := func() []string { return linesPool.Get().([]string)[:0] }
 	err := eachChunk(path, fresh, func(chunk int, lines []string) error {
@@ -31,7 +31,7 @@ func pooled(path string, parse parser) (Answer, error) {
 			l.append(e)
 			c.count(e)
 		}
-		l.keepRows(chunk*chunkLines.Get(), entries)
+		l.keepRows(chunk*chunkLines, entries)
 		mu.Unlock()
 		//lint:ignore SA6002 a slice, as in the article
 		entriesPool.Put(entries)

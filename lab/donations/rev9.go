@@ -26,7 +26,7 @@ func Rev9(path string) (Answer, error) {
 	r := newRev9()
 	lines, err := r.read(path, f, func(chunk int, parsed []datedDonation) {
 		for i, row := range Rows {
-			if at := row - chunk*chunkLines.Get(); at >= 0 && at < len(parsed) {
+			if at := row - chunk*chunkLines; at >= 0 && at < len(parsed) {
 				r.answer.Names[i] = parsed[at].name
 			}
 		}
@@ -55,8 +55,8 @@ type rev9 struct {
 
 func newRev9() *rev9 {
 	return &rev9{
-		linesPool:  sync.Pool{New: func() any { return make([]string, 0, chunkLines.Get()) }},
-		parsedPool: sync.Pool{New: func() any { return make([]datedDonation, 0, chunkLines.Get()) }},
+		linesPool:  sync.Pool{New: func() any { return make([]string, 0, chunkLines) }},
+		parsedPool: sync.Pool{New: func() any { return make([]datedDonation, 0, chunkLines) }},
 		byName:     map[string]int64{},
 		byDate:     map[int]int64{},
 	}

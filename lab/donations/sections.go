@@ -45,7 +45,7 @@ func Sections(path string) (Answer, error) {
 		names[i] = make([]string, slices.Max(Rows[:])+1)
 		wg.Go(func() {
 			lines[i], errs[i] = r.read(path, sections[i], func(chunk int, parsed []datedDonation) {
-				row := chunk * chunkLines.Get()
+				row := chunk * chunkLines
 				for k := 0; k < len(parsed) && row+k < len(names[i]); k++ {
 					names[i][row+k] = parsed[k].name
 				}

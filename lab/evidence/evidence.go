@@ -17,10 +17,13 @@ type Figures struct {
 	Results    lab.Results
 	Absent     []string // why figures that were asked for are not there
 	evidence   []string
+	timed      []*lab.Measurement // whose times were compared
+	counted    []*lab.Measurement // of which something else was
 }
 
 // Claim returns a claim with such a judge. A verdict that says nothing else is that the claim was not
-// tested, because of the figures that are absent.
+// tested, because of the figures that are absent. Times that were taken beside busy neighbours, or fewer than
+// three times, tell nothing; what was counted stands.
 func Claim(id, text, theirs string, judge func(f *Figures) lab.Verdict) lab.Claim {
 	return lab.Claim{
 		ID: id, Text: text, Theirs: theirs,
@@ -31,6 +34,8 @@ func Claim(id, text, theirs string, judge func(f *Figures) lab.Verdict) lab.Clai
 				v.Holds = lab.Untested
 				v.Why = strings.Join(append([]string{v.Why}, f.Absent...), "; ")
 				v.Why = strings.TrimPrefix(v.Why, "; ")
+			} else if why := f.untold(v.Holds); why != "" {
+				v.Holds, v.Why = lab.Unclear, why
 			}
 			v.Evidence = f.evidence
 			return v
@@ -62,20 +67,65 @@ func (f *Figures) lacks(why string) {
 	}
 }
 
-// Of returns the figure of a variant under a setting.
-func (f *Figures) Of(id string, s lab.Setting) (lab.Spread, bool) {
-	return f.Experiment.Figure(f.measurement(id, s))
+// untold says why the figures that were looked up do not tell what a judge made of them, "" if they do.
+func (f *Figures) untold(holds lab.Holds) string {
+	var whys []string
+	note := func(why string) {
+		if why != "" && !slices.Contains(whys, why) {
+			whys = append(whys, why)
+		}
+	}
+	for _, m := range f.timed {
+		note(m.Disturbed())
+		note(m.TooFew())
+	}
+	for _, m := range f.counted {
+		if holds == lab.Unclear {
+			note(m.TooFew())
+		}
+	}
+	if len(whys) == 0 {
+		return ""
+	}
+	const most = 3
+	text := strings.Join(whys[:min(most, len(whys))], "; ")
+	if more := len(whys) - most; more > 0 {
+		text += fmt.Sprintf("; and %d more like that", more)
+	}
+	return strings.ToUpper(text[:1]) + text[1:] + "."
 }
 
-// Other returns the figure of a variant under a setting by another metric than the experiment's.
+// used remembers that the experiment's figure of a measurement was compared.
+func (f *Figures) used(m *lab.Measurement) *lab.Measurement {
+	switch {
+	case m == nil:
+	case f.Experiment.Metric.Counted:
+		f.counted = append(f.counted, m)
+	default:
+		f.timed = append(f.timed, m)
+	}
+	return m
+}
+
+// Of returns the figure of a variant under a setting.
+func (f *Figures) Of(id string, s lab.Setting) (lab.Spread, bool) {
+	return f.Experiment.Figure(f.used(f.measurement(id, s)))
+}
+
+// Other returns the figure of a variant under a setting by another metric than the experiment's, which counts
+// something: neighbours do not change it.
 func (f *Figures) Other(id string, s lab.Setting, of func(lab.Outcome) float64) (lab.Spread, bool) {
-	return f.Experiment.FigureOf(f.measurement(id, s), of)
+	m := f.measurement(id, s)
+	if m != nil {
+		f.counted = append(f.counted, m)
+	}
+	return f.Experiment.FigureOf(m, of)
 }
 
 // Fastest returns the fastest run of a variant, for articles that report that. How sure it is, the next runs
 // say: its bounds are the fastest run and the lower quartile. The metric must be a time.
 func (f *Figures) Fastest(id string, s lab.Setting) (figure lab.Spread, ok bool) {
-	m := f.measurement(id, s)
+	m := f.used(f.measurement(id, s))
 	if m == nil {
 		return figure, false
 	}
@@ -115,7 +165,10 @@ func (f *Figures) Best(fits func(lab.Setting) bool, ids ...string) (best Figure,
 			figure, known := f.Experiment.Figure(m)
 			if !known {
 				why = f.Results.Absent(m.Variant, m.Setting)
-			} else if !ok || f.Experiment.Metric.Better(figure.Value, best.Value) {
+				continue
+			}
+			f.used(m)
+			if !ok || f.Experiment.Metric.Better(figure.Value, best.Value) {
 				best, ok = Figure{figure, id, m.Setting}, true
 			}
 		}

@@ -1,6 +1,7 @@
 package gen
 
 import (
+	_ "embed" // the lists
 	"io"
 	"strconv"
 	"strings"
@@ -47,32 +48,41 @@ type donationParts struct {
 func newDonationParts(seed uint64) *donationParts {
 	d := newDice(seed, -1)
 	p := &donationParts{
-		state:      parseTexts(states, nil, 0, 0, 0),
-		end:        parseTexts(nameEnds, nil, 0, 0, 0),
-		atHome:     parseTexts(atHome, nil, 0, 0, 0),
-		amount:     parseTexts(amounts, nil, 0, 0, 0),
-		imageMonth: parseTexts(imageMonths, nil, 0, 0, 0),
-		report:     parseTexts(reports, nil, 0, 0, 0),
-
-		passedOn: parseTexts(passedOn, nil, 0, 0, 0),
+		state: weighted("states"), end: weighted("nameEnds"), atHome: weighted("atHome"), amount: weighted("amounts"),
+		imageMonth: weighted("imageMonths"), report: weighted("reports"), passedOn: weighted("passedOn"),
 	}
-	first := parseTexts(firstNames, nil, 0, 0, 0).text
-	p.first = parseTexts(firstNames, words(d, firstNamesInAll-len(first), first...), 6600, 45, 1.35)
-	last := parseTexts(lastNames, nil, 0, 0, 0).text
+	first := weighted("firstNames").text
+	p.first = parseTexts(list("firstNames"), words(d, firstNamesInAll-len(first), first...), 6600, 45, 1.35)
+	last := weighted("lastNames").text
 	surnames := words(d, lastNamesInAll-len(last), last...)
-	p.last = parseTexts(lastNames, surnames, 9500, 20, 0.85)
-	p.town = parseTexts(towns, p.makeTowns(d, surnames), 7300, 10, 0.75)
-	p.employer = parseTexts(employers, makeEmployers(d, surnames), 4200, 10, 0.65)
-	p.job = parseTexts(occupations, makeJobs(d, parseTexts(occupations, nil, 0, 0, 0).text), 3700, 60, 0.5)
-	p.note = parseTexts(notes, makeNotes(d), 400, 10, 0.6)
+	p.last = parseTexts(list("lastNames"), surnames, 9500, 20, 0.85)
+	p.town = parseTexts(list("towns"), p.makeTowns(d, surnames), 7300, 10, 0.75)
+	p.employer = parseTexts(list("employers"), makeEmployers(d, surnames), 4200, 10, 0.65)
+	p.job = parseTexts(list("occupations"), makeJobs(d, weighted("occupations").text), 3700, 60, 0.5)
+	p.note = parseTexts(list("notes"), makeNotes(d), 400, 10, 0.6)
 	p.committee = parseTexts("", times(committees, func(int) string { return committee(d) }), 1, 3, 1.1)
 	p.file = newWheel(zipf(filesInAll, 20, 0.9))
-	p.receiver = parseTexts(conduits, times(conduitsInAll, func(k int) string {
+	p.receiver = parseTexts(list("conduits"), times(conduitsInAll, func(k int) string {
 		id := committee(d)
 		return id + "|EARMARKED FOR " + p.first.text[k%100] + " " + surnames[k] + " FOR CONGRESS (" + id + ")"
 	}), 700, 3, 0.9)
 	return p
 }
+
+// donationLists has a list of weights and texts after each line "[name]", up to an empty line.
+//
+//go:embed donations.txt
+var donationLists string
+
+// list returns a list by its name.
+func list(name string) string {
+	_, rest, _ := strings.Cut(donationLists, "\n["+name+"]\n")
+	text, _, _ := strings.Cut(rest, "\n\n")
+	return strings.TrimSuffix(text, "\n") + "\n"
+}
+
+// weighted returns the texts of a list alone.
+func weighted(name string) *texts { return parseTexts(list(name), nil, 0, 0, 0) }
 
 func times(n int, make func(k int) string) (out []string) {
 	for k := range n {

@@ -1,6 +1,7 @@
 package gen
 
 import (
+	_ "embed" // the towns
 	"fmt"
 	"io"
 	"math"
@@ -49,6 +50,11 @@ func appendTenths(out []byte, tenths int) []byte {
 	}
 	return append(out, '0'+byte(tenths/10%10), '.', '0'+byte(tenths%10), '\n')
 }
+
+// worldTowns are 413 towns and their approximate mean temperatures over the year.
+//
+//go:embed towns.txt
+var worldTowns string
 
 func towns413() (out []station) {
 	for place := range strings.SplitSeq(strings.ReplaceAll(worldTowns, "\n", ""), ";") {

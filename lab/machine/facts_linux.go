@@ -7,22 +7,18 @@ import (
 	"strings"
 
 	"golang.org/x/sys/unix"
+
+	"github.com/thresh-dev/thresh/internal/machine/proc"
 )
 
 // Facts returns the processor's "model", the "memory" and the "kernel", as people write them. It holds
 // nothing that tells one such machine from another: the kernel goes without the suffix and the builder
 // of its version.
 func Facts() map[string]string {
-	m := map[string]string{}
-	for key, from := range map[string]struct{ file, field string }{
-		"model":  {"/proc/cpuinfo", "model name"},
-		"memory": {"/proc/meminfo", "MemTotal"},
-		"kernel": {"/proc/version", ""},
-	} {
-		m[key] = field(from.file, from.field)
-	}
-	if kib, ok := kibibytes(m["memory"]); ok {
-		m["memory"] = fmt.Sprintf("%.1f GiB", kib/(1<<20)) // the kernel's own part differs from start to start
+	m := map[string]string{"model": "", "memory": "", "kernel": text("/proc/version")}
+	m["model"], _ = proc.Field([]byte(text("/proc/cpuinfo")), "model name")
+	if all, _ := memory(); all > 0 {
+		m["memory"] = fmt.Sprintf("%.1f GiB", float64(all)/(1<<30)) // the kernel's own part differs from start to start
 	}
 	if version := kernelVersion.FindStringSubmatch(m["kernel"]); version != nil {
 		m["kernel"] = version[1] + " " + version[2]
@@ -33,30 +29,21 @@ func Facts() map[string]string {
 // kernelVersion fits the beginning of /proc/version.
 var kernelVersion = regexp.MustCompile(`^(\w+) version (\d+(?:\.\d+)*)`)
 
-// field returns what follows a name at the beginning of a line of a file.
-func field(file, name string) string {
+// text returns a file of /proc, or why it cannot be read.
+func text(file string) string {
 	text, err := os.ReadFile(file)
 	if err != nil {
 		return err.Error()
 	}
-	for line := range strings.Lines(string(text)) {
-		if rest, ok := strings.CutPrefix(line, name); ok {
-			return strings.TrimLeft(strings.TrimSpace(rest), "\t :")
-		}
-	}
-	return ""
+	return strings.TrimSpace(string(text))
 }
 
-func kibibytes(text string) (kib float64, ok bool) {
-	_, err := fmt.Sscanf(text, "%g kB", &kib)
-	return kib, err == nil
-}
-
-// memory returns how many bytes the machine has, and how many of them programs could get now.
+// memory returns how many bytes the machine has, and how many of them programs could get now; 0 is unknown.
 func memory() (all, available int64) {
-	total, _ := kibibytes(field("/proc/meminfo", "MemTotal"))
-	free, _ := kibibytes(field("/proc/meminfo", "MemAvailable"))
-	return int64(total) << 10, int64(free) << 10
+	meminfo := []byte(text("/proc/meminfo"))
+	all, _, _ = proc.FieldBytes(meminfo, "MemTotal")
+	available, _, _ = proc.FieldBytes(meminfo, "MemAvailable")
+	return all, available
 }
 
 // FileSystem returns the name of the file system that holds path, by its magic number where it is

@@ -25,5 +25,5 @@ type Load struct{}
 // TakeLoad returns errors.ErrUnsupported on this system.
 func TakeLoad() (Load, error) { return Load{}, errors.ErrUnsupported }
 
-// Others returns 0.
-func (Load) Others(Load, int) float64 { return 0 }
+// Others returns nothing.
+func (Load) Others(Load, int) Share { return Share{} }

@@ -5,34 +5,24 @@ import (
 	"time"
 )
 
-func TestParseBusy(t *testing.T) {
-	got, err := parseBusy("cpu  100 20 30 9999 8888 4 5 6 70 80\ncpu0 1 2 3\n")
-	if want := 1650 * time.Millisecond; err != nil || got != want {
-		t.Errorf("busy %v, error %v; want %v", got, err, want)
-	}
-	for _, bad := range []string{"", "intr 1 2 3 4 5 6 7 8 9", "cpu 1 2 3", "cpu 1 2 x 4 5 6 7 8 9"} {
-		if _, err := parseBusy(bad); err == nil {
-			t.Errorf("no error for %q", bad)
-		}
-	}
-}
-
 func TestOthers(t *testing.T) {
-	begin := Load{time.Unix(100, 0), 50 * time.Second, 10 * time.Second}
+	begin := Load{time.Unix(100, 0), 50 * time.Second, 20 * time.Second, 10 * time.Second}
 	tests := []struct {
-		busy, own time.Duration
-		want      float64
+		busy, host, own time.Duration
+		want, clamped   Share
 	}{
-		{20, 20, 0}, {20, 0, 1}, {12, 2, 0.5}, {1, 2, 0}, {90, 0, 1},
+		{20, 0, 20, Share{}, Share{}}, {20, 20, 0, Share{1, 1}, Share{1, 1}}, {12, 4, 2, Share{0.5, 0.2}, Share{0.5, 0.2}},
+		{1, 0, 2, Share{-0.05, 0}, Share{}}, {90, 0, 0, Share{4.5, 0}, Share{1, 0}}, // by the clock's coarseness
 	}
 	for _, test := range tests {
-		end := Load{begin.at.Add(10 * time.Second), begin.busy + test.busy*time.Second, begin.own + test.own*time.Second}
-		if got := begin.Others(end, 2); got != test.want {
-			t.Errorf("busy for %d s, %d s of it own: others %g, want %g", test.busy, test.own, got, test.want)
+		end := Load{begin.at.Add(10 * time.Second), begin.busy + test.busy*time.Second,
+			begin.host + test.host*time.Second, begin.own + test.own*time.Second}
+		if got := begin.Others(end, 2); got != test.want || got.Clamped() != test.clamped {
+			t.Errorf("busy for %d s, %d s of it own: others %v, want %v", test.busy, test.own, got, test.want)
 		}
 	}
-	if got := begin.Others(begin, 2); got != 0 {
-		t.Errorf("no time: others %g", got)
+	if got := begin.Others(begin, 2); got != (Share{}) {
+		t.Errorf("no time: others %v", got)
 	}
 }
 

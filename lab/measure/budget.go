@@ -1,6 +1,10 @@
 package measure
 
-import "math"
+import (
+	"math"
+
+	"github.com/thresh-dev/thresh/lab"
+)
 
 // cost is what is known of a job after its first run.
 type cost struct {
@@ -8,16 +12,12 @@ type cost struct {
 	runs    int     // that the method asks for
 }
 
-// leastRuns is how many runs a job gets if there is any time for them: of fewer, nothing can be said about
-// their spread.
-const leastRuns = 3
-
 // share divides a time among jobs: it returns how many runs each gets, all of them within the budget.
 // Each job gets as many runs as its method asks for, or as fit a limit that is the same for all jobs.
 // So what is cheap gets all of its runs, and what is expensive gets fewer. Each gets one run, and
-// leastRuns if they fit.
+// lab.RunsLeast if they fit.
 func share(budget float64, jobs []cost) []int {
-	for least := leastRuns; ; least-- {
+	for least := lab.RunsLeast; ; least-- {
 		runs := fit(0, least, jobs)
 		if least > 1 && total(runs, jobs) > budget {
 			continue

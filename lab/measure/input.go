@@ -10,9 +10,8 @@ import (
 	"path/filepath"
 	"time"
 
-	"github.com/dustin/go-humanize"
-
 	"github.com/thresh-dev/thresh/lab"
+	"github.com/thresh-dev/thresh/lab/machine"
 )
 
 // input is a generated file, and the answer that variants must give for it.
@@ -45,7 +44,7 @@ func (in inputs) get(ctx context.Context, experiment string, i lab.Input, bytes 
 	if l, ok := kept(path); ok && l.Asked == bytes && l.Version == i.Version {
 		return input{path, l.Bytes, l.Answer}, nil
 	}
-	if err := errors.Join(remove(path), remove(path+labelSuffix), room(in.folder, bytes)); err != nil {
+	if err := errors.Join(remove(path), remove(path+labelSuffix), machine.Room(in.folder, bytes)); err != nil {
 		return input{}, err
 	}
 	in.making(name)
@@ -85,22 +84,6 @@ func kept(path string) (l label, ok bool) {
 func remove(path string) error {
 	if err := os.Remove(path); !errors.Is(err, os.ErrNotExist) {
 		return err
-	}
-	return nil
-}
-
-// freeBytesMost is what stays free on a disk at most: a tenth of a large one is more than others need.
-const freeBytesMost = 8 << 30
-
-// room returns an error if with so many bytes more a tenth of the disk, or freeBytesMost, would not stay free.
-func room(folder string, bytes int64) error {
-	free, all, err := space(folder)
-	if err != nil {
-		return fmt.Errorf("free space in %s: %w", folder, err)
-	}
-	if free-bytes < min(all/10, freeBytesMost) {
-		return fmt.Errorf("%s has %s free, too little for %s more; try a smaller --size",
-			folder, humanize.IBytes(uint64(free)), humanize.IBytes(uint64(bytes)))
 	}
 	return nil
 }

@@ -15,7 +15,6 @@ type Choice struct {
 	Only  *regexp.Regexp // variants whose ID matches; nil means all
 	Scale []int          // numbers of workers, instead of the experiments' own
 	Cold  bool           // also with inputs that are not in the page cache
-	Peers bool           // also programs that the articles do not have
 }
 
 // job is a variant under a setting.
@@ -32,13 +31,16 @@ type job struct {
 func (c Choice) jobs(e *lab.Experiment, bytes int64) (all []job, err error) {
 	for i := range e.Variants {
 		v := &e.Variants[i]
-		if v.Peer && !c.Peers || c.Only != nil && !c.Only.MatchString(v.ID) {
+		if c.Only != nil && !c.Only.MatchString(v.ID) {
 			continue
 		}
 		missing := Missing(v)
 		size, err := inputBytes(e, v, bytes)
 		if err != nil {
 			return nil, err
+		}
+		if v.Compare != nil {
+			size = bytes
 		}
 		for _, s := range c.settings(v) {
 			all = append(all, job{e, v, s, size, missing})
@@ -110,7 +112,7 @@ func Check(experiments []*lab.Experiment) (err error) {
 				err = errors.Join(err, fmt.Errorf("thresh: bug: %s occurs twice", v.ID))
 			}
 			seen[v.ID] = true
-			if v.Run == nil {
+			if (v.Run == nil) == (v.Compare == nil) {
 				err = errors.Join(err, fmt.Errorf("thresh: bug: %s cannot be run", v.ID))
 			}
 			_, ierr := inputBytes(e, v, 0)

@@ -27,9 +27,12 @@ type entry struct {
 	Outcome *lab.Outcome `json:"outcome,omitempty"`
 	Skipped string       `json:"skipped,omitempty"`
 	Profile *lab.Profile `json:"profile,omitempty"`
+	// Compared is what a comparison gave, which is done once.
+	Compared *lab.Compared `json:"compared,omitempty"`
 
 	Seconds float64 `json:"seconds"` // of the run with its preparations
-	Others  float64 `json:"others"`  // share of the processors
+	Others  float64 `json:"others"`  // share of the processors, not clamped
+	Host    float64 `json:"host"`    // the host's part of it
 	Faults  float64 `json:"faults"`  // per GiB of a mapping
 }
 
@@ -92,7 +95,7 @@ func (j *journal) add(e entry) error {
 // their answers themselves.
 func wrong(runs []entry) (answer string, is bool) {
 	for _, e := range runs {
-		if e.Want != "" && e.Outcome.Answer != e.Want {
+		if e.Want != "" && e.Outcome != nil && e.Outcome.Answer != e.Want {
 			return e.Outcome.Answer, true
 		}
 	}

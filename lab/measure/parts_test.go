@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/thresh-dev/thresh/lab"
+	"github.com/thresh-dev/thresh/lab/pagecache"
 )
 
 func anyOf(ids []string) *regexp.Regexp {
@@ -206,7 +207,7 @@ func TestEntryOf(t *testing.T) {
 // TestMeasurement puts runs together, and ends a job whose answer is wrong.
 func TestMeasurement(t *testing.T) {
 	run := func(want, answer string, others float64) entry {
-		return entry{Want: want, Others: others, Faults: 7, Outcome: &lab.Outcome{Seconds: 1, Answer: answer}}
+		return entry{Want: want, Others: others, Host: others / 5, Seconds: 2, Faults: 7, Outcome: &lab.Outcome{Seconds: 1, Answer: answer}}
 	}
 	begin := func() *work {
 		return &work{job: job{variant: &lab.Variant{ID: "e/a"}, experiment: &lab.Experiment{Method: lab.Method{Runs: 3}}}, runs: 3}
@@ -218,7 +219,7 @@ func TestMeasurement(t *testing.T) {
 	w.add(run("", "whatever", 0.25)) // no answer is wanted
 	w.add(run("x", "x", 0.75))
 	m, ok := w.measurement()
-	if !ok || m.OthersShare != 0.5 || m.Wrong != "" || m.FaultsPerGiB != 7 || !strings.HasPrefix(m.Fewer, "2 of 3 runs") || w.ended {
+	if !ok || m.OthersShare != 0.5 || m.HostShare != 0.1 || m.Wrong != "" || m.FaultsPerGiB != 7 || !strings.HasPrefix(m.Fewer, "2 of 3 runs") || w.ended {
 		t.Errorf("%+v, ended %t", m, w.ended)
 	}
 	if !w.wants(3) || w.wants(2) {
@@ -227,6 +228,13 @@ func TestMeasurement(t *testing.T) {
 	w.add(run("x", "y", 0))
 	if m, _ := w.measurement(); m.Wrong != "y" || m.Want != "x" || m.Fewer != "" || w.wants(9) {
 		t.Errorf("after a wrong answer: %+v, ended %t", m, w.ended)
+	}
+	w = begin()
+	w.add(run("", "z", -0.5)) // by the clock's coarseness
+	w.leaveOut(pagecache.ErrLost)
+	if m, ok := w.measurement(); !ok || len(m.Outcomes) != 1 || m.OthersShare != 0 || m.Skipped != "" || w.wants(9) ||
+		m.Fewer != "1 of 3 runs: left out: "+pagecache.ErrLost.Error() {
+		t.Errorf("left out after a run: %+v", m)
 	}
 	w = begin()
 	w.add(run("", "z", 0))

@@ -26,9 +26,11 @@ type fileKey struct {
 // work is a job with its runs so far.
 type work struct {
 	job
+	asked   int // runs that the method or the user asks for
 	runs    int // that it shall get
 	entries []entry
-	ended   bool // it failed, or gave a wrong answer: it gets no more runs
+	ended   bool   // it failed, or gave a wrong answer: it gets no more runs
+	left    string // why it was left out, "" if it was not; another session tries again
 }
 
 // load takes over the runs of an interrupted session.
@@ -55,6 +57,9 @@ func (w *work) add(e entry) {
 	_, is := wrong(w.entries)
 	w.ended = w.ended || is || w.setting.Profiled && samples(w.entries) >= enoughSamples
 }
+
+// leaveOut gives a job no more runs in this session.
+func (w *work) leaveOut(err error) { w.ended, w.left = true, "left out: "+err.Error() }
 
 // wants reports whether a job shall get another run before all have least.
 func (w *work) wants(least int) bool {

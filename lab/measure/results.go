@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/thresh-dev/thresh/lab"
+	"github.com/thresh-dev/thresh/lab/machine"
 )
 
 // results returns all measurements of the session: of the jobs of this run, in their order, then of others
@@ -50,19 +51,47 @@ func (w *work) measurement() (m lab.Measurement, ok bool) {
 		return m, true
 	}
 	if len(w.entries) == 0 {
-		return m, false
+		m.Skipped = w.left
+		return m, w.left != ""
 	}
+	var share machine.Share
+	seconds := 0.0
 	for _, e := range w.entries {
+		share.Others, share.Host = share.Others+e.Others*e.Seconds, share.Host+e.Host*e.Seconds
+		seconds += e.Seconds
+		if e.Compared != nil {
+			m.Compared = e.Compared
+			continue
+		}
 		m.Outcomes = append(m.Outcomes, *e.Outcome)
 		m.Want, m.FaultsPerGiB = e.Want, e.Faults
-		m.OthersShare += e.Others / float64(len(w.entries))
 		if e.Profile != nil {
 			m.Profile = merge(m.Profile, e.Profile)
 		}
 	}
+	if seconds > 0 {
+		share = machine.Share{Others: share.Others / seconds, Host: share.Host / seconds}.Clamped()
+		m.OthersShare, m.HostShare = share.Others, share.Host
+	}
 	m.Wrong, _ = wrong(w.entries)
-	if e := w.experiment; e != nil && !m.Setting.Profiled && m.Wrong == "" && len(w.entries) < e.Method.Runs {
-		m.Fewer = fmt.Sprintf("%d of %d runs: one takes %.1f s", len(w.entries), e.Method.Runs, w.entries[0].Seconds)
+	if !m.Setting.Profiled && m.Compared == nil && m.Wrong == "" {
+		m.Fewer = w.fewer()
 	}
 	return m, true
+}
+
+// fewer says why a job had fewer runs than it should, "" if it had as many.
+func (w *work) fewer() string {
+	asked := w.asked
+	if asked == 0 && w.experiment != nil { // of an earlier session
+		asked = w.experiment.Method.Runs
+	}
+	if len(w.entries) >= asked {
+		return ""
+	}
+	why := w.left
+	if why == "" {
+		why = fmt.Sprintf("one takes %.1f s", w.entries[0].Seconds)
+	}
+	return fmt.Sprintf("%d of %d runs: %s", len(w.entries), asked, why)
 }

@@ -7,9 +7,11 @@
 package measure
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -17,6 +19,7 @@ import (
 
 	"github.com/thresh-dev/thresh/lab"
 	"github.com/thresh-dev/thresh/lab/machine"
+	"github.com/thresh-dev/thresh/lab/pagecache"
 )
 
 // Options say how a session measures.
@@ -30,6 +33,10 @@ type Options struct {
 	Budget  time.Duration // for each experiment, without the making of its inputs
 	Longest time.Duration // a single run may take
 	Profile bool          // profiled runs of each variant, instead of timed runs
+	Rounds  int           // instead of an experiment's number of runs; 0: that number
+	Thresh  string        // the program that comparisons measure
+	Quick   bool          // what comparisons are told
+	Log     io.Writer     // of comparisons
 
 	Command []string // what a request is appended to, for a child process that calls Child
 	// Report is called before each run, and when something long begins.
@@ -89,14 +96,34 @@ func Run(ctx context.Context, o Options, experiments []*lab.Experiment) (results
 			break
 		}
 	}
-	return s.results(experiments, plans), errors.Join(err, j.file.Close(), os.RemoveAll(temp))
+	results = s.results(experiments, plans)
+	if err != nil {
+		results.Unfinished = unfinished(err, plans)
+	}
+	return results, errors.Join(err, j.file.Close(), os.RemoveAll(temp))
+}
+
+// unfinished says what plans have not run when an error ended a session.
+func unfinished(err error, plans []*plan) *lab.Unfinished {
+	u := &lab.Unfinished{Why: err.Error()}
+	if errors.Is(err, context.Canceled) {
+		u.Why = "interrupted"
+	}
+	for _, p := range plans {
+		for _, w := range p.work {
+			if len(w.entries) == 0 && !w.ended {
+				u.NotRun = append(u.NotRun, w.label())
+			}
+		}
+	}
+	return u
 }
 
 // plan returns what is to be done of an experiment.
 func (s *session) plan(e *lab.Experiment) (*plan, error) {
 	bytes := s.Bytes
 	if bytes == 0 {
-		free, _, err := space(s.Folder)
+		free, _, err := machine.Space(s.Folder)
 		if err != nil {
 			return nil, fmt.Errorf("free space in %s: %w", s.Folder, err)
 		}
@@ -111,7 +138,11 @@ func (s *session) plan(e *lab.Experiment) (*plan, error) {
 	}
 	p := &plan{experiment: e, budget: s.Budget}
 	for _, j := range jobs {
-		p.work = append(p.work, &work{job: j, runs: max(1, e.Method.Runs)})
+		runs := max(1, cmp.Or(s.Rounds, e.Method.Runs))
+		if j.variant.Compare != nil {
+			runs = 1 // it does the rounds itself
+		}
+		p.work = append(p.work, &work{job: j, asked: runs, runs: runs})
 	}
 	if s.Profile {
 		for _, w := range p.work {
@@ -149,54 +180,73 @@ func (s *session) measure(ctx context.Context, p *plan) (err error) {
 	}
 }
 
-// do does a run of a job, and keeps it. An error of the variant is kept too; an error that is returned
-// is one of the lab or its machine.
+// triesMost is how often a run is tried whose input did not stay in its state.
+const triesMost = 3
+
+// do does a run of a job, and keeps it. An error of the variant is kept too. A job whose input cannot be made,
+// or does not stay in its state, is left out. An error that is returned ends the session.
 func (s *session) do(ctx context.Context, p *plan, w *work) error {
 	e := entry{Variant: w.variant.ID, Setting: w.setting, Bytes: w.bytes}
 	f, in, skipped, err := s.inputFor(ctx, p, w)
 	if err != nil {
-		return err
+		w.leaveOut(err)
+		return ctx.Err()
 	}
 	begin := time.Now()
 	if skipped != "" {
 		e.Skipped = skipped
 		return s.keep(w, e)
 	}
+	if w.variant.Compare != nil {
+		return s.compare(ctx, e, w)
+	}
 	e.Want = want(w.job, in.answer)
 	s.report(fmt.Sprintf("%s: run %d of %d", w.label(), len(w.entries)+1, w.runs))
 	before, loadErr := machine.TakeLoad()
-	for try := 0; ; try++ {
-		if f != nil {
-			if err := f.prepare(in.path); err != nil {
-				return err
-			}
-		}
-		runErr := s.runOnce(ctx, &e, w, f)
+	for try := 1; ; try++ {
+		err := s.try(ctx, &e, w, f, in)
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
-		if runErr != nil {
-			e.Outcome, e.Skipped = nil, "failed: "+runErr.Error()
-			break
-		}
-		if f == nil {
-			break
-		}
-		err := f.check()
-		e.Faults = f.faults
 		if err == nil {
 			break
 		}
-		if try == 4 || !errors.Is(err, errLost) {
+		if try == triesMost || !errors.Is(err, pagecache.ErrLost) {
+			w.leaveOut(err)
+			return nil
+		}
+	}
+	e.since(begin, before, loadErr)
+	return s.keep(w, e)
+}
+
+// since sets how long a run took, and what others used of the processors meanwhile.
+func (e *entry) since(begin time.Time, before machine.Load, err error) {
+	after, afterErr := machine.TakeLoad()
+	if errors.Join(err, afterErr) == nil {
+		share := before.Others(after, runtime.NumCPU())
+		e.Others, e.Host = share.Others, share.Host
+	}
+	e.Seconds = time.Since(begin).Seconds()
+}
+
+// try brings a job's input into its state and does a run. It returns pagecache.ErrLost if the input did not stay in it.
+func (s *session) try(ctx context.Context, e *entry, w *work, f *file, in input) error {
+	if f != nil {
+		if err := f.prepare(in.path); err != nil {
 			return err
 		}
 	}
-	after, afterErr := machine.TakeLoad()
-	if errors.Join(loadErr, afterErr) == nil {
-		e.Others = before.Others(after, runtime.NumCPU())
+	if err := s.runOnce(ctx, e, w, f); err != nil {
+		e.Outcome, e.Skipped = nil, "failed: "+err.Error()
+		return nil
 	}
-	e.Seconds = time.Since(begin).Seconds()
-	return s.keep(w, e)
+	if f == nil {
+		return nil
+	}
+	err := f.check()
+	e.Faults = f.faults
+	return err
 }
 
 // runOnce does a run and sets what came out.

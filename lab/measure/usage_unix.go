@@ -5,10 +5,10 @@ package measure
 import (
 	"fmt"
 	"os"
-	"strconv"
-	"strings"
 
 	"golang.org/x/sys/unix"
+
+	"github.com/thresh-dev/thresh/internal/machine/proc"
 )
 
 // used returns what this process and its children have used so far.
@@ -27,22 +27,7 @@ func used() (u usage, err error) {
 	if err != nil {
 		return u, nil // other systems do not count calls, and some containers hide the file
 	}
-	u.calls, err = parseCalls(string(text))
+	counts, err := proc.ParseIO(text)
+	u.calls = counts.ReadCalls + counts.WriteCalls
 	return u, err
-}
-
-// parseCalls returns the number of calls that read or wrote, from /proc/PID/io.
-func parseCalls(text string) (calls int64, err error) {
-	for line := range strings.Lines(text) {
-		name, value, _ := strings.Cut(strings.TrimSpace(line), ": ")
-		if name != "syscr" && name != "syscw" {
-			continue
-		}
-		n, err := strconv.ParseInt(value, 10, 64)
-		if err != nil {
-			return 0, fmt.Errorf("/proc/self/io has %q: %w", strings.TrimSpace(line), err)
-		}
-		calls += n
-	}
-	return calls, nil
 }

@@ -97,6 +97,9 @@ func coldParallel(f *evidence.Figures) (v lab.Verdict) {
 	return v
 }
 
+// aboveLimit says why a rate beyond a limit of the machine tells nothing.
+const aboveLimit = "The rate is above the limit that thresh limits measured: the machine was not the same then."
+
 func memoryEnd(f *evidence.Figures) (v lab.Verdict) {
 	reads, ok := f.Best(anyWarm, "v07", "v11", "v13")
 	if !ok {
@@ -107,14 +110,19 @@ func memoryEnd(f *evidence.Figures) (v lab.Verdict) {
 	var parts []lab.Holds
 	if memory, ok := f.Limit("memory_all"); ok {
 		r := lab.Over(reads.Spread, lab.Spread{Low: memory, Value: memory, High: memory})
-		// Reads that hit caches may be above the limit: that is no reason against the claim.
 		parts = append(parts, [...]lab.Holds{lab.No, lab.Unclear, lab.Yes}[1+r.Side(1/lab.Equal)])
+		if r.Side(lab.Equal) > 0 {
+			v.Holds, v.Why = lab.Unclear, aboveLimit
+		}
 		v.Ours += fmt.Sprintf(", memory %s", f.Text(memory))
 	}
 	f.NoteLimits("memory_all", "copy_all", "mapped_all")
 	u := f.Use("v11", warm)
 	if u.Busy == 0 {
 		u = f.Use("v07", warm)
+	}
+	if v.Holds == lab.Unclear {
+		return v
 	}
 	v.Why = "Parallel reads end where memory ends."
 	if len(parts) > 0 && parts[0] == lab.No {

@@ -54,7 +54,7 @@ func write(_ context.Context, path string, bytes int64) (answer string, err erro
 func (v Variant) lab() lab.Variant {
 	return lab.Variant{
 		ID: name + "/" + v.ID, What: v.What, Published: v.Published, Input: input, Settings: v.settings(),
-		Missing: v.missing,
+		Missing: func() string { return v.Unavailable },
 		Run: func(_ context.Context, t lab.Task) (lab.Outcome, error) {
 			workers := 1
 			if v.Parallel {
@@ -67,14 +67,6 @@ func (v Variant) lab() lab.Variant {
 			}, err
 		},
 	}
-}
-
-// missing is Unavailable, and the build that the article's point about archsimd needs.
-func (v Variant) missing() string {
-	if v.Unavailable == "" && (v.ID == "v12" || v.ID == "v13") {
-		return noArchsimd
-	}
-	return v.Unavailable
 }
 
 // settings are the article's, and the file in single pages: on that the claims about mappings depend.

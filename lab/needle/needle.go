@@ -3,7 +3,7 @@
 // The article "Finding a needle in a 4 GB haystack: from 0.75 GB/s to 49 GB/s in Go"
 // (segflow.github.io/post/fast-file-search-go) compares thirteen programs over a 4 GiB
 // file of zeros whose last 8 bytes are not zero, on an AMD Ryzen 5 9600X with Linux 6.6 under WSL2.
-// Each is in its own file. The comment there says what the article wanted to show and what it
+// The comment on each says what the article wanted to show and what it
 // reports, and what we kept. The ideas are the article's, the code is ours. What is slow in the
 // originals stays slow. Only errors, which the article ignores, are returned.
 //
@@ -45,16 +45,6 @@ type Variant struct {
 	// Search returns the offset of the first nonzero word of the file, or -1 if there is none.
 	// Parallel variants use that many goroutines, which must be at least one.
 	Search func(path string, workers int) (int64, error)
-}
-
-// Variants returns all variants in the article's order, including those that cannot run on this
-// machine or in this binary.
-func Variants() []Variant {
-	return []Variant{
-		wholeFile(), byteReader(), chunked(), mapped(), advised(), parallelMapped(), parallelReads(),
-		mappedAVX2(), parallelMappedAVX2(), populated(), parallelAVX2(), mappedAVX512(), parallelAVX512(),
-		directReads(),
-	}
 }
 
 // firstWord returns the index of the first nonzero 8-byte word of b, in bytes, or -1 if there is

@@ -8,7 +8,9 @@ import (
 	"time"
 
 	"github.com/thresh-dev/thresh"
+	"github.com/thresh-dev/thresh/answer"
 	"github.com/thresh-dev/thresh/lab"
+	"github.com/thresh-dev/thresh/options"
 )
 
 // product is this project's own way: the first byte that is not zero, by the public library with its
@@ -34,8 +36,8 @@ func runProduct(ctx context.Context, t lab.Task) (o lab.Outcome, err error) {
 	}
 	defer in.Close() // nothing was written
 	opened := time.Since(begin)
-	options := thresh.Options{Limit: 1, Workers: t.Setting.Workers, Receipt: true}
-	report, err := thresh.Find(ctx, in, thresh.NonZero(), options, func(hits []thresh.Hit) error {
+	options := options.Find{Run: options.Run{Workers: t.Setting.Workers, Receipt: true}, Limit: 1}
+	report, err := thresh.Find(ctx, in, thresh.NonZero(), options, func(hits []answer.Hit) error {
 		found = hits[0].Off &^ (wordBytes - 1)
 		return nil
 	})

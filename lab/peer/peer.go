@@ -98,31 +98,46 @@ func Versions() map[string]string {
 type Output struct {
 	Stdout, Stderr string
 	Seconds        float64 // from before its start to its end
-	CPUSeconds     float64 // its own, and the kernel's for it
+	UserSeconds    float64 // of processor time
+	SystemSeconds  float64 // the kernel's for it
 	Status         int
 }
 
-// Run runs a program in the plain locale, in which the programs that have one are fastest. A status of at
-// most that many is not an error: cmp says with 1 that files differ.
-func Run(ctx context.Context, statusMax int, args ...string) (o Output, err error) {
+// CPUSeconds is the processor time, its own and the kernel's for it.
+func (o Output) CPUSeconds() float64 { return o.UserSeconds + o.SystemSeconds }
+
+// Exec runs a program with more variables in its environment. Any exit status is an output; what did not run, or was
+// ended by a signal, is an error.
+func Exec(ctx context.Context, env []string, args ...string) (o Output, err error) {
 	cmd := exec.CommandContext(ctx, args[0], args[1:]...)
-	cmd.Env = append(os.Environ(), "LC_ALL=C")
+	cmd.Env = append(os.Environ(), env...)
 	var stdout, stderr bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &stdout, &stderr
 	begin := time.Now()
 	err = cmd.Run()
 	o = Output{Stdout: stdout.String(), Stderr: stderr.String(), Seconds: time.Since(begin).Seconds()}
 	if p := cmd.ProcessState; p != nil {
-		o.CPUSeconds, o.Status = (p.UserTime() + p.SystemTime()).Seconds(), p.ExitCode()
+		o.UserSeconds, o.SystemSeconds, o.Status = p.UserTime().Seconds(), p.SystemTime().Seconds(), p.ExitCode()
 	}
-	var exit *exec.ExitError
-	if errors.As(err, &exit) && 0 <= o.Status && o.Status <= statusMax {
-		return o, nil
-	}
-	if err != nil {
+	if err != nil && o.Status <= 0 {
 		return o, fmt.Errorf("%s: %w: %s", args[0], err, lastLine(o.Stderr))
 	}
 	return o, nil
+}
+
+// Run runs a program in the plain locale, in which the programs that have one are fastest. A status of at
+// most that many is not an error: cmp says with 1 that files differ.
+func Run(ctx context.Context, statusMax int, args ...string) (Output, error) {
+	o, err := Exec(ctx, []string{"LC_ALL=C"}, args...)
+	return o, errors.Join(err, o.Ended(statusMax, args[0]))
+}
+
+// Ended returns an error if a program ended with a higher status than that.
+func (o Output) Ended(statusMax int, program string) error {
+	if o.Status > statusMax {
+		return fmt.Errorf("%s: exit status %d: %s", program, o.Status, lastLine(o.Stderr))
+	}
+	return nil
 }
 
 // lastLine returns the last line of what a program wrote: Python has the error there, below where it arose.
@@ -135,4 +150,13 @@ func lastLine(s string) string {
 func FirstLine(s string) string {
 	line, _, _ := strings.Cut(strings.TrimSpace(s), "\n")
 	return line
+}
+
+// Installed returns the path of a program that scripts/bench-setup.sh builds.
+func Installed(name string) string {
+	cache, err := os.UserCacheDir()
+	if err != nil {
+		return name
+	}
+	return filepath.Join(cache, "thresh", name)
 }

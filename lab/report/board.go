@@ -126,8 +126,8 @@ func trouble(e *lab.Experiment, m *lab.Measurement) string {
 	if m.Fewer != "" {
 		notes = append(notes, "fewer runs: "+m.Fewer)
 	}
-	if m.OthersShare >= 0.05 {
-		notes = append(notes, fmt.Sprintf("others used %.0f %% of the processors", 100*m.OthersShare))
+	if others := m.Others(); others != "" {
+		notes = append(notes, others)
 	}
 	return strings.Join(notes, "; ")
 }

@@ -174,6 +174,7 @@ func TestBrowserSort(t *testing.T) {
 	b := client.OpenBrowser(t)
 	experiments, results := fixture(t)
 	shown(t, b, "sort", experiments, results[:1])
+	b.Text(openAll)
 	const order = `
 		const table = [...document.querySelectorAll("table")].find(t => t.caption.textContent.startsWith("Scoreboard"));
 		return [...table.tBodies[0].rows].map(r => r.cells[0].firstChild.textContent.trim()).join(" ")`

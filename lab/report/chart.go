@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/thresh-dev/thresh/internal/output/numeral"
+	"github.com/thresh-dev/thresh/internal/quantile"
 	"github.com/thresh-dev/thresh/lab"
 )
 
@@ -122,7 +124,7 @@ func (b board) point(r row) point {
 		f := r.figure
 		p.Value, p.Low, p.High = &f.Value, f.Low, f.High
 		p.Text = fmt.Sprintf("%s (%s to %s, %s)", b.withUnit(f.Value), number(f.Low), number(f.High),
-			plural(f.Runs, "run"))
+			numeral.CountGrouped(f.Runs, "run"))
 		p.Text = join(p.Text, scaleText(r.best.Setting))
 	} else {
 		p.Text = r.note
@@ -252,11 +254,11 @@ func (b board) boxChart() chart {
 			continue
 		}
 		runs := slices.Sorted(slices.Values(figures(b.experiment, r.best)))
-		box := []float64{runs[0], quantile(runs, 0.25), quantile(runs, 0.5), quantile(runs, 0.75), runs[len(runs)-1]}
+		box := []float64{runs[0], quantile.Of(runs, 0.25), quantile.Of(runs, 0.5), quantile.Of(runs, 0.75), runs[len(runs)-1]}
 		c.Categories = append(c.Categories, r.label)
 		c.Series[0].Points = append(c.Series[0].Points, point{Box: box, Runs: runs, Text: fmt.Sprintf(
 			"median %s, quartiles %s and %s, %s to %s, %s", b.withUnit(box[2]), number(box[1]), number(box[3]),
-			number(box[0]), number(box[4]), plural(len(runs), "run"))})
+			number(box[0]), number(box[4]), numeral.CountGrouped(len(runs), "run"))})
 	}
 	if c = c.scale(); c.Log {
 		c.relate()
@@ -277,13 +279,6 @@ func (c *chart) relate() {
 			}
 		}
 	}
-}
-
-// quantile interpolates between the neighbours of a rank in sorted values.
-func quantile(sorted []float64, q float64) float64 {
-	at := q * float64(len(sorted)-1)
-	i := min(int(at), len(sorted)-2)
-	return sorted[i] + (at-float64(i))*(sorted[i+1]-sorted[i])
 }
 
 // costCharts have the processor time and the system calls of each row.

@@ -9,9 +9,7 @@ import (
 
 // claimsTable has a row for each claim of the experiments, and counts the verdicts of each session.
 func claimsTable(experiments []*lab.Experiment, results []lab.Results) (table, []string) {
-	t := table{Caption: "Claims", Class: "claims", Columns: []column{
-		{"claim", false}, {"what the article says", false}, {"article", false},
-	}}
+	t := table{Caption: "Claims", Class: "claims", Columns: columns("claim|what the article says|article")}
 	if len(results) == 1 {
 		t.Columns = append(t.Columns, column{"here", false}, column{"verdict", false}, column{"why", false})
 	} else {
@@ -45,6 +43,9 @@ func claimsTable(experiments []*lab.Experiment, results []lab.Results) (table, [
 			line = letter(i) + ": " + line
 		}
 		lines = append(lines, line)
+		if u := results[i].Unfinished; u != nil {
+			lines = append(lines, u.String())
+		}
 	}
 	return t, lines
 }
@@ -52,9 +53,7 @@ func claimsTable(experiments []*lab.Experiment, results []lab.Results) (table, [
 // ownTable has a row for each of this project's own variants, in each state and size: by the rule of
 // [lab.Experiment.Standings] it is the best of its table, as good as the best, or something stopped it.
 func ownTable(experiments []*lab.Experiment, results []lab.Results) table {
-	t := table{Caption: "This project's own rows", Class: "claims", Columns: []column{
-		{"row", false}, {"machine", false}, {"figure and place", false}, {"why", false},
-	}}
+	t := table{Caption: "This project's own rows", Class: "claims", Columns: columns("row|machine|figure and place|why")}
 	for _, e := range experiments {
 		for i, r := range results {
 			for _, s := range e.Standings(r) {

@@ -6,6 +6,14 @@ import "github.com/thresh-dev/thresh/lab"
 func (p *page) comparePart(e *lab.Experiment, results []lab.Results) part {
 	part := makePart(e)
 	part.Comparison = true
+	if compares(e) {
+		for i := range results[1:] {
+			t, only := diffTable(results[0], results[i+1])
+			part.States = append(part.States, statePart{
+				Heading: letter(0) + " and " + letter(i+1), Open: i == 0, Lines: only, Tables: withRows(t)})
+		}
+		return part
+	}
 	for i, state := range states(e, results...) {
 		boards := make([]board, len(results))
 		letters := make([]string, len(results))

@@ -10,12 +10,9 @@ import (
 func executionTable(all []profiled) table {
 	t := table{
 		Caption: "Goroutines and garbage collection, from execution traces",
-		Columns: []column{
-			{"variant", false}, {"seconds", true}, {"goroutines started", true}, {"most at once", true},
-			{"running, on average", true}, {"wait for a processor, median µs", true}, {"99th percentile µs", true},
-			{"longest µs", true}, {"garbage collections", true}, {"garbage collection, % of running time", true},
-			{"world stopped, ms", true},
-		},
+		Columns: columns("variant|#seconds|#goroutines started|#most at once|#running, on average|" +
+			"#wait for a processor, median µs|#99th percentile µs|#longest µs|#garbage collections|" +
+			"#garbage collection, % of running time|#world stopped, ms"),
 	}
 	for _, p := range all {
 		x := p.measurement.Profile.Execution

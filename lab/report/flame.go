@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/thresh-dev/thresh/internal/output/numeral"
 	"github.com/thresh-dev/thresh/lab"
 )
 
@@ -160,7 +161,7 @@ func (p profiled) title() string {
 // source says how a profile was taken, and what part of it is the kernel's.
 func (p profiled) source() string {
 	profile, total := p.measurement.Profile, p.root.samples
-	s := fmt.Sprintf("%s by %s.", plural(int(total), "sample"), profile.Source)
+	s := fmt.Sprintf("%s by %s.", numeral.CountGrouped(int(total), "sample"), profile.Source)
 	switch {
 	case total == 0:
 		s = "No sample was taken by " + profile.Source + ": the runs were too short, or only waited."

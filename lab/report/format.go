@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/thresh-dev/thresh/internal/output/numeral"
 	"github.com/thresh-dev/thresh/lab"
 )
 
@@ -18,7 +19,7 @@ func number(v float64) string {
 	case math.IsNaN(v) || math.IsInf(v, 0):
 		return "–"
 	case v == math.Trunc(v) && abs < 1e15 || abs >= 99.95:
-		return thousands(strconv.FormatFloat(v, 'f', 0, 64))
+		return numeral.Grouped(int64(math.RoundToEven(v)))
 	case abs >= 9.995:
 		return strconv.FormatFloat(v, 'f', 1, 64)
 	case abs >= 0.9995:
@@ -29,18 +30,6 @@ func number(v float64) string {
 	return strconv.FormatFloat(v, 'g', 3, 64)
 }
 
-// thousands puts commas between the thousands of an integer.
-func thousands(digits string) string {
-	sign := ""
-	if strings.HasPrefix(digits, "-") {
-		sign, digits = "-", digits[1:]
-	}
-	for i := len(digits) - 3; i > 0; i -= 3 {
-		digits = digits[:i] + "," + digits[i:]
-	}
-	return sign + digits
-}
-
 // size writes a number of bytes in binary units.
 func size(bytes float64) string {
 	units := []string{"B", "KiB", "MiB", "GiB", "TiB"}
@@ -48,14 +37,6 @@ func size(bytes float64) string {
 		bytes, units = bytes/1024, units[1:]
 	}
 	return number(bytes) + " " + units[0]
-}
-
-// plural writes a count and what is counted.
-func plural(n int, what string) string {
-	if n != 1 {
-		what += "s"
-	}
-	return thousands(strconv.Itoa(n)) + " " + what
 }
 
 // settingText describes all of a setting, "" if nothing of it is set.
@@ -77,18 +58,15 @@ func settingText(s lab.Setting) string {
 func scaleText(s lab.Setting) string {
 	parts := []string{}
 	if s.Workers != 0 {
-		parts = append(parts, plural(s.Workers, "worker"))
+		parts = append(parts, numeral.CountGrouped(s.Workers, "worker"))
 	}
-	switch {
-	case s.Procs == 1:
-		parts = append(parts, "1 processor")
-	case s.Procs != 0:
-		parts = append(parts, plural(s.Procs, "processor"))
+	if s.Procs != 0 {
+		parts = append(parts, numeral.CountGrouped(s.Procs, "processor"))
 	}
 	return strings.Join(parts, ", ")
 }
 
-func sizeText(n int) string { return "n = " + thousands(strconv.Itoa(n)) }
+func sizeText(n int) string { return "n = " + numeral.Grouped(n) }
 
 // stateText names a state for a heading.
 func stateText(s lab.State) string {

@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/thresh-dev/thresh/internal/output/numeral"
 	"github.com/thresh-dev/thresh/lab"
 )
 
@@ -21,7 +22,7 @@ type page struct {
 	Compared bool // several sessions
 	Facts    table
 	Ceilings figurePart
-	Counts   []string // how many claims hold, of each session
+	Counts   []string // how many claims hold, of each session, and whether it ended early
 	Claims   table
 	Own      table // how this project's own rows stand
 	Parts    []part
@@ -36,7 +37,7 @@ type part struct {
 	Name       string
 	Article    lab.Article
 	Method     string
-	Verdicts   []chip
+	Findings   []finding
 	Overview   []figurePart // over all states
 	States     []statePart
 	Profiles   []profilePart
@@ -46,8 +47,12 @@ type part struct {
 	Comparison bool
 }
 
-// chip is a claim's verdict in few words.
-type chip struct{ ID, Symbol, Word, Class string }
+// finding is a claim's headline: the article's figures, ours, the verdict, and why.
+type finding struct {
+	lab.Claim
+	lab.Verdict
+	Symbol, Class string
+}
 
 // statePart is what was measured in one state.
 type statePart struct {
@@ -86,7 +91,7 @@ func makePage(experiments []*lab.Experiment, results []lab.Results) (*page, erro
 	}
 	p := &page{Title: "thresh lab", Compared: len(results) > 1}
 	if p.Compared {
-		p.Title = "thresh lab: " + plural(len(results), "machine") + " compared"
+		p.Title = "thresh lab: " + numeral.CountGrouped(len(results), "machine") + " compared"
 	}
 	p.Facts = factsTable(results)
 	p.Ceilings = p.add(ceilingsChart(results))
@@ -146,7 +151,7 @@ func notices(experiments []*lab.Experiment, results []lab.Results) []string {
 		}
 		missing = missing[:0]
 		for _, e := range experiments {
-			if len(of(e, r)) == 0 {
+			if len(of(e, r)) == 0 && !e.Aside {
 				missing = append(missing, e.Name)
 			}
 		}
@@ -198,7 +203,7 @@ func makePart(e *lab.Experiment) part {
 	part := part{Name: e.Name, Article: e.Article}
 	part.Method = strings.TrimSpace(e.Method.Text)
 	if part.Method == "" {
-		part.Method = plural(e.Method.Runs, "run") + " of each variant."
+		part.Method = numeral.CountGrouped(e.Method.Runs, "run") + " of each variant."
 		if e.Method.Trim > 0 {
 			part.Method += fmt.Sprintf(" The slowest %d and the fastest %d are left out.", e.Method.Trim, e.Method.Trim)
 		}
@@ -208,10 +213,13 @@ func makePart(e *lab.Experiment) part {
 
 // singlePart shows all that one session has of an experiment.
 func (p *page) singlePart(e *lab.Experiment, r lab.Results, list *names, share float64) part {
+	if compares(e) {
+		return p.comparedPart(e, r)
+	}
 	part := makePart(e)
 	for _, c := range e.Claims {
-		h := judge(c, e, r).Holds
-		part.Verdicts = append(part.Verdicts, chip{c.ID, symbol(h), string(h), class(h)})
+		v := judge(c, e, r)
+		part.Findings = append(part.Findings, finding{c, v, symbol(v.Holds), class(v.Holds)})
 	}
 	var boards []board
 	var stateNames []string

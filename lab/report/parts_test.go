@@ -21,23 +21,6 @@ func TestNumber(t *testing.T) {
 	}
 }
 
-func TestQuantile(t *testing.T) {
-	for _, c := range []struct {
-		values []float64
-		want   [3]float64
-	}{
-		{[]float64{1, 3}, [3]float64{1.5, 2, 2.5}},
-		{[]float64{1, 2, 3, 4, 5}, [3]float64{2, 3, 4}},
-		{[]float64{1, 2, 3, 10}, [3]float64{1.75, 2.5, 4.75}},
-	} {
-		for i, q := range []float64{0.25, 0.5, 0.75} {
-			if got := quantile(c.values, q); math.Abs(got-c.want[i]) > 1e-12 {
-				t.Errorf("quantile %v of %v is %v, want %v", q, c.values, got, c.want[i])
-			}
-		}
-	}
-}
-
 // TestFlame: frames lie within their callers, side by side, and small ones give way when there are too many.
 func TestFlame(t *testing.T) {
 	p := profiled{&lab.Measurement{}, foldedTree(map[string]int64{"a;b": 600, "a;c": 300, "a": 50, "d": 49, "e": 1, "none": 0})}

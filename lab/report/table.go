@@ -208,11 +208,8 @@ func (b board) settingsTable() table {
 // costTable has what the runs of a board cost besides time: for each GiB where the runs say how many bytes
 // they went through, otherwise for each run.
 func (b board) costTable() table {
-	t := table{Caption: "What the best runs cost", Columns: []column{
-		{"variant", false}, {"for each", false}, {"user seconds", true}, {"system seconds", true},
-		{"reads and writes", true}, {"minor faults", true}, {"major faults", true},
-		{"faults of a mapping, a GiB", true}, {"also counted", false},
-	}}
+	t := table{Caption: "What the best runs cost", Columns: columns("variant|for each|#user seconds|#system seconds|" +
+		"#reads and writes|#minor faults|#major faults|#faults of a mapping, a GiB|also counted")}
 	for _, r := range b.rows {
 		if r.best == nil {
 			continue

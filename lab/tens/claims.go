@@ -129,14 +129,20 @@ func diskReached(f *evidence.Figures) (v lab.Verdict) {
 	r := lab.Over(best.Spread, lab.Spread{Low: device, Value: device, High: device})
 	u := f.Use(best.ID, best.Setting)
 	v.Holds = [...]lab.Holds{lab.No, lab.Unclear, lab.Yes}[1+r.Side(1/lab.Equal)]
+	above := r.Side(lab.Equal) > 0 // then the limit is not that of the machine as it is now
+	if above {
+		v.Holds = lab.Unclear
+	}
 	v.Ours = fmt.Sprintf("%s, %s %s, %s", text(f, best), what, f.Text(device), r)
 	busy := fmt.Sprintf("%.1f of %d processors are busy, %.0f %% of that in the kernel",
 		u.Busy, f.Results.Machine.Processors, 100*u.Kernel)
 	v.Why = "One counting thread takes as much as the storage delivers: " + busy + "."
-	switch v.Holds {
-	case lab.Unclear:
+	switch {
+	case above:
+		v.Why = "The rate is above what " + what + " reached: the machine was not the same then."
+	case v.Holds == lab.Unclear:
 		v.Why = tooNoisy
-	case lab.No:
+	case v.Holds == lab.No:
 		v.Why = "Reads of 16 KiB bring less than the limit, which larger ones reach: " + busy +
 			". Whether their size is the reason was not measured."
 	}

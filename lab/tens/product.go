@@ -8,6 +8,7 @@ import (
 
 	"github.com/thresh-dev/thresh"
 	"github.com/thresh-dev/thresh/lab"
+	"github.com/thresh-dev/thresh/options"
 )
 
 // product is this project's own way: the public library's Count with its usual options. The time is
@@ -35,7 +36,7 @@ func runProduct(ctx context.Context, t lab.Task) (o lab.Outcome, err error) {
 	}
 	defer in.Close() // nothing was written
 	opened := time.Since(begin)
-	report, err := thresh.Count(ctx, in, query, thresh.Options{Workers: t.Setting.Workers, Receipt: true})
+	report, err := thresh.Count(ctx, in, query, options.Scan{Run: options.Run{Workers: t.Setting.Workers, Receipt: true}})
 	o.Seconds, o.Bytes = opened.Seconds()+report.Receipt.Seconds, t.Bytes
 	if err != nil {
 		return o, err

@@ -16,6 +16,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/thresh-dev/thresh/internal/quantile"
 	"github.com/thresh-dev/thresh/internal/test/walls"
 	"github.com/thresh-dev/thresh/wall"
 )
@@ -104,22 +105,21 @@ func measureOverhead(thresh, only string, rounds int) error {
 		if !strings.Contains(c.name, only) {
 			continue
 		}
-		var seconds [3][]float64 // alone, watched, alone
-		for i := range rounds {
-			for k := range 3 {
-				which := (i + k) % 3
-				words := []string{"sh", "-c", c.line}
-				if which == 1 {
-					words = append([]string{thresh, "wall", "--"}, words...)
-				}
-				began := time.Now()
-				if out, err := exec.Command(words[0], words[1:]...).CombinedOutput(); err != nil {
-					return fmt.Errorf("%s: %w: %s", strings.Join(words, " "), err, out)
-				}
-				seconds[which] = append(seconds[which], time.Since(began).Seconds())
+		seconds, err := quantile.Turns(3, rounds, func(side int) (float64, error) { // alone, watched, alone
+			words := []string{"sh", "-c", c.line}
+			if side == 1 {
+				words = append([]string{thresh, "wall", "--"}, words...)
 			}
+			began := time.Now()
+			if out, err := exec.Command(words[0], words[1:]...).CombinedOutput(); err != nil {
+				return 0, fmt.Errorf("%s: %w: %s", strings.Join(words, " "), err, out)
+			}
+			return time.Since(began).Seconds(), nil
+		})
+		if err != nil {
+			return err
 		}
-		fmt.Printf("%-20s alone %.3f s; watched: %s\n%-20s alone once more: %s\n", c.name, median(seconds[0]),
+		fmt.Printf("%-20s alone %.3f s; watched: %s\n%-20s alone once more: %s\n", c.name, quantile.Median(seconds[0]),
 			compared(seconds[1], seconds[0]), "", compared(seconds[2], seconds[0]))
 	}
 	return nil
@@ -127,17 +127,7 @@ func measureOverhead(thresh, only string, rounds int) error {
 
 // compared says how the times of a differ from those of b in the same rounds.
 func compared(a, b []float64) string {
-	ratios := make([]float64, len(a))
-	for i := range a {
-		ratios[i] = a[i] / b[i]
-	}
-	slices.Sort(ratios)
-	n := len(ratios)
+	ratios := slices.Sorted(slices.Values(quantile.Ratios(a, b)))
 	return fmt.Sprintf("ratio %.4f, quartiles %.4f to %.4f, least against least %.4f",
-		median(ratios), ratios[n/4], ratios[n*3/4], slices.Min(a)/slices.Min(b))
-}
-
-func median(values []float64) float64 {
-	sorted := slices.Sorted(slices.Values(values))
-	return sorted[len(sorted)/2]
+		quantile.Of(ratios, 0.5), quantile.Of(ratios, 0.25), quantile.Of(ratios, 0.75), slices.Min(a)/slices.Min(b))
 }

@@ -10,8 +10,7 @@ import (
 )
 
 // TestPaddedAlike sends every case of the comparison with nginx twice: unchanged, and with a header
-// line so long that net/http handles the request instead of the plain loop. The responses must be
-// the same.
+// line so long that the header does not fit into the first buffer. The responses must be the same.
 func TestPaddedAlike(t *testing.T) {
 	root := tree(t)
 	special(t, root)

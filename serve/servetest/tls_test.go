@@ -63,7 +63,7 @@ func TestCurlTLS(t *testing.T) {
 	cert, key := certificate(t)
 	s := start(t, root, serve.Options{TLSCert: cert, TLSKey: key})
 	want := body(t, filepath.Join(root, "3m.bin"))
-	for flag, version := range map[string]string{"--http2": "2", "--http1.1": "1.1", "--http1.0": "1"} {
+	for flag, version := range map[string]string{"--http2": "2", "--http1.1": "1.1", "--http1.0": "1.1"} {
 		to := filepath.Join(t.TempDir(), "out")
 		args := []string{"-sS", "--fail", "--cacert", cert, flag, "-o", to, "-w", "%{http_version} %{http_code}"}
 		if out := output(t, curl, append(args, "https://"+s.addr+"/3m.bin")...); out != version+" 200" {

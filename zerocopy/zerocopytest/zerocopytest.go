@@ -10,14 +10,12 @@
 package zerocopytest
 
 import (
-	"bufio"
 	"fmt"
 	"io"
 	"os"
-	"strconv"
-	"strings"
 	"testing"
 
+	"github.com/thresh-dev/thresh/internal/machine/proc"
 	"github.com/thresh-dev/thresh/zerocopy"
 )
 
@@ -38,6 +36,10 @@ const (
 // /proc/self/io the test is skipped after the transfer.
 func Fast(t testing.TB, dst io.Writer, src io.Reader, transfer func() (int64, error)) {
 	t.Helper()
+	if transfer == nil {
+		t.Errorf("the transfer is nil")
+		return
+	}
 	reason := ""
 	if dst != nil && src != nil {
 		if route := zerocopy.Path(dst, src); route.Reason != "" {
@@ -55,11 +57,11 @@ func Fast(t testing.TB, dst io.Writer, src io.Reader, transfer func() (int64, er
 	case n < bytesMin:
 		t.Errorf("the transfer moved %d bytes: below %d the paths cannot be told apart", n, bytesMin)
 	default:
-		d := after.since(before)
-		if d.syscw > n/fastWriteBytes+otherWritesMax {
+		d := after.Since(before)
+		if d.WriteCalls > n/fastWriteBytes+otherWritesMax {
 			t.Errorf("the fast path was lost: %d bytes took %d calls that write, of %d bytes each (%d calls that read; "+
 				"%d bytes read, %d written in all); one for %d bytes would be fast%s",
-				n, d.syscw, d.wchar/d.syscw, d.syscr, d.rchar, d.wchar, fastWriteBytes, reason)
+				n, d.WriteCalls, d.WriteChars/d.WriteCalls, d.ReadCalls, d.ReadChars, d.WriteChars, fastWriteBytes, reason)
 		}
 	}
 }
@@ -75,6 +77,10 @@ func FastResult(t testing.TB, r zerocopy.Result) {
 // there were none.
 func FastCounter(t testing.TB, c *zerocopy.Counter) {
 	t.Helper()
+	if c == nil {
+		t.Errorf("the counter is nil")
+		return
+	}
 	check(t, c.Total(), c.Bytes(zerocopy.ByCopy))
 }
 
@@ -88,37 +94,16 @@ func check(t testing.TB, total, copied int64) {
 	}
 }
 
-// ioCounters are the kernel's counters of the process. sendfile and copy_file_range count as one
-// read and one write, splice as neither.
-type ioCounters struct{ rchar, wchar, syscr, syscw int64 }
-
-func (a ioCounters) since(b ioCounters) ioCounters {
-	return ioCounters{a.rchar - b.rchar, a.wchar - b.wchar, a.syscr - b.syscr, a.syscw - b.syscw}
-}
-
-func readCounters() (a ioCounters, err error) {
-	f, err := os.Open("/proc/self/io")
+// readCounters returns the kernel's counters of the process. sendfile and copy_file_range count as one read and one
+// write, splice as neither.
+func readCounters() (proc.IO, error) {
+	text, err := os.ReadFile("/proc/self/io")
 	if err != nil {
-		return a, err
+		return proc.IO{}, err
 	}
-	defer f.Close()
-	lines := bufio.NewScanner(f)
-	for lines.Scan() {
-		name, text, _ := strings.Cut(lines.Text(), ": ")
-		n, err := strconv.ParseInt(text, 10, 64)
-		if err != nil {
-			return a, fmt.Errorf("read /proc/self/io: %w", err)
-		}
-		switch name {
-		case "rchar":
-			a.rchar = n
-		case "wchar":
-			a.wchar = n
-		case "syscr":
-			a.syscr = n
-		case "syscw":
-			a.syscw = n
-		}
+	io, err := proc.ParseIO(text)
+	if err != nil {
+		return io, fmt.Errorf("read /proc/self/io: %w", err)
 	}
-	return a, lines.Err()
+	return io, nil
 }

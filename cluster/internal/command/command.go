@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/thresh-dev/thresh/cluster"
+	flags "github.com/thresh-dev/thresh/internal/command"
 	"github.com/thresh-dev/thresh/internal/output/manpage"
 )
 
@@ -42,7 +43,7 @@ func Run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 		fmt.Fprintln(stderr, "thresh-cluster: interrupted; the job was cancelled and nothing was written")
 		return exitInterrupted
 	}
-	fmt.Fprintln(stderr, "thresh-cluster:", err)
+	fmt.Fprintln(stderr, "thresh-cluster:", flags.Flags(err.Error()))
 	return ExitFailed
 }
 

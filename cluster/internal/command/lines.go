@@ -10,7 +10,7 @@ import (
 	"strconv"
 	"unicode/utf8"
 
-	"github.com/thresh-dev/thresh/internal/run"
+	"github.com/thresh-dev/thresh/answer"
 )
 
 // lines writes an answer line by line.
@@ -67,7 +67,7 @@ func (w *lines) jsonLines(name string, text []byte) error {
 }
 
 // bins writes a histogram as CSV.
-func (w *lines) bins(name string, h *run.Binned) error {
+func (w *lines) bins(name string, h *answer.Histogram) error {
 	c := csv.NewWriter(w)
 	record := func(low, high, count string) error {
 		if name == "" {

@@ -23,7 +23,7 @@ func (p *printer) numbers(a *cluster.Answer, to io.Writer) error {
 	switch {
 	case p.json && !p.several:
 		name = a.Inputs[0].Name
-	case !p.json && p.several && a.Total.Stats == nil && a.Total.Binned == nil:
+	case !p.json && p.several && a.Total.Stats == nil && a.Total.Histogram == nil:
 		name = "total"
 	}
 	if err := p.number(w, a.Question, name, &a.Total); err != nil {
@@ -40,8 +40,8 @@ func (p *printer) number(w *lines, q *cluster.Question, name string, r *run.Repo
 	case r.Stats != nil:
 		return w.printf("%sn=%d nan=%d inf=%d min=%s max=%s sum=%s mean=%s\n", label(name), r.Stats.N, r.Stats.NaN,
 			r.Stats.Inf, r.Stats.Min, r.Stats.Max, r.Stats.Sum, r.Stats.Mean)
-	case r.Binned != nil:
-		return w.bins(name, r.Binned)
+	case r.Histogram != nil:
+		return w.bins(name, r.Histogram)
 	}
 	numbers := []int64{r.Hits}
 	if q.Sizes() > 1 {
@@ -65,8 +65,8 @@ func numberJSON(q *cluster.Question, name string, r *run.Report) map[string]any 
 	if r.Stats != nil {
 		o["stats"] = r.Stats
 	}
-	if r.Binned != nil {
-		o["histogram"] = r.Binned
+	if r.Histogram != nil {
+		o["histogram"] = r.Histogram
 	}
 	if q.Sizes() > 1 {
 		delete(o, "count")

@@ -8,13 +8,13 @@ import (
 	"io"
 	"math"
 	"os"
-	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
 
 	"github.com/thresh-dev/thresh/cluster"
+	"github.com/thresh-dev/thresh/internal/output/bytesize"
 	"github.com/thresh-dev/thresh/remote"
 )
 
@@ -107,10 +107,13 @@ func (p *printer) ask(ctx context.Context, q *cluster.Question, args []string,
 	}
 	o := cluster.Options{Recursive: p.recursive, S3Endpoint: p.s3Endpoint, Listen: p.listen, Advertise: p.advertise}
 	var err, rangeErr error
-	o.CellBytes, err = parseBytes(p.cell)
-	o.RangeBytes, rangeErr = parseBytes(p.rangeSize)
+	o.CellBytes, err = bytesize.Parse(p.cell)
+	o.RangeBytes, rangeErr = bytesize.Parse(p.rangeSize)
 	if err := errors.Join(err, rangeErr); err != nil {
 		return err
+	}
+	if o.CellBytes == 0 || o.RangeBytes == 0 {
+		return errors.New("--cell and --range must be more than 0 bytes")
 	}
 	if p.progress == "always" || p.progress == "auto" && isTerminal(p.stderr) {
 		o.Progress = func(done, all int64) {
@@ -200,18 +203,4 @@ func (p *printer) showReceipt(r cluster.Receipt) error {
 func isTerminal(w io.Writer) bool {
 	f, ok := w.(*os.File)
 	return ok && term.IsTerminal(int(f.Fd()))
-}
-
-// parseBytes parses a size: "64MiB", "1GB", "4096".
-func parseBytes(text string) (int64, error) {
-	digits := strings.TrimRight(text, "kKMGTiB")
-	units := map[string]int64{"": 1, "B": 1, "k": 1e3, "K": 1e3, "kB": 1e3, "KB": 1e3, "M": 1e6,
-		"MB": 1e6, "G": 1e9, "GB": 1e9,
-		"T": 1e12, "TB": 1e12, "KiB": 1 << 10, "MiB": 1 << 20, "GiB": 1 << 30, "TiB": 1 << 40}
-	unit, known := units[text[len(digits):]]
-	n, err := strconv.ParseInt(digits, 10, 64)
-	if err != nil || !known || n <= 0 || n > math.MaxInt64/unit {
-		return 0, fmt.Errorf("%q is not a size, such as 64MiB", text)
-	}
-	return n * unit, nil
 }

@@ -189,7 +189,7 @@ func (t tableWriter) Begin(title string, columns []table.Column) error {
 func (t tableWriter) Row(cells []table.Cell) error {
 	row := make([]thresh.Cell, len(cells))
 	for i, c := range cells {
-		row[i] = thresh.Cell(c)
+		row[i] = thresh.Cell{Null: c.Null, Text: c.Text, Int: c.Int, Big: c.Big, Float: c.Float}
 	}
 	return t.w.Row(row)
 }

@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"github.com/thresh-dev/thresh/cluster"
+	"github.com/thresh-dev/thresh/internal/quantile"
 	"github.com/thresh-dev/thresh/internal/run"
 )
 
@@ -129,7 +130,6 @@ func count(ctx context.Context, job *cluster.Job, name string, want int64) (clus
 
 // spread returns the median of values, and the least and the greatest.
 func spread(values []float64, unit float64, digits int) string {
-	slices.Sort(values)
 	text := func(v float64) string { return fmt.Sprintf("%.*f", digits, v/unit) }
-	return fmt.Sprintf("%s (%s to %s)", text(values[len(values)/2]), text(values[0]), text(values[len(values)-1]))
+	return fmt.Sprintf("%s (%s to %s)", text(quantile.Median(values)), text(slices.Min(values)), text(slices.Max(values)))
 }

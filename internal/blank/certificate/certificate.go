@@ -8,6 +8,8 @@ import (
 	"time"
 
 	"github.com/thresh-dev/thresh/internal/blank"
+	"github.com/thresh-dev/thresh/internal/output/bytesize"
+	"github.com/thresh-dev/thresh/internal/output/numeral"
 )
 
 // Certificate is the content of the document.
@@ -91,12 +93,13 @@ func result(d Device) Result {
 
 // sentence says the result of a device in words.
 func sentence(d Device, pattern string) string {
-	size := Bytes(d.End - d.Off)
+	size := bytesize.Precise(d.End - d.Off)
 	var text string
 	switch {
 	case d.First != nil:
 		text = fmt.Sprintf("%s, the first byte that is not %s is at %d; %s of %d-byte sectors with such bytes, %s in all",
-			size, ofPattern(pattern), *d.First, Count(d.Other.Count, "range"), d.SectorBytes, Bytes(d.Other.Bytes))
+			size, ofPattern(pattern), *d.First, numeral.Count(d.Other.Count, "range"), d.SectorBytes,
+			bytesize.Precise(d.Other.Bytes))
 	case d.Off == d.End:
 		text = "0 bytes, nothing to read"
 	case d.Holes == d.End-d.Off:
@@ -105,10 +108,11 @@ func sentence(d Device, pattern string) string {
 		text = fmt.Sprintf("%s, every byte read is %s", size, ofPattern(pattern))
 	}
 	if d.Holes > 0 && d.Holes < d.End-d.Off {
-		text += fmt.Sprintf("; %s are holes of the file, which were not read", Bytes(d.Holes))
+		text += fmt.Sprintf("; %s are holes of the file, which were not read", bytesize.Precise(d.Holes))
 	}
 	if d.Unread.Count > 0 {
-		text += fmt.Sprintf("; %s in %s could not be read", Bytes(d.Unread.Bytes), Count(d.Unread.Count, "range"))
+		text += fmt.Sprintf("; %s in %s could not be read", bytesize.Precise(d.Unread.Bytes),
+			numeral.Count(d.Unread.Count, "range"))
 	}
 	if d.Interrupted {
 		text += fmt.Sprintf("; interrupted at %d", d.End)
@@ -175,22 +179,4 @@ func (c Certificate) JSON() ([]byte, error) {
 		return nil, fmt.Errorf("certificate: %w", err)
 	}
 	return seal(append(b, '\n'))
-}
-
-// Bytes returns a number of bytes for people: "4.00 GiB".
-func Bytes(n int64) string {
-	for i, unit := range []string{"TiB", "GiB", "MiB", "KiB"} {
-		if one := int64(1) << (40 - 10*i); n >= one {
-			return fmt.Sprintf("%.2f %s", float64(n)/float64(one), unit)
-		}
-	}
-	return Count(n, "byte")
-}
-
-// Count returns a number of things: "1 range", "3 ranges".
-func Count(n int64, thing string) string {
-	if n == 1 {
-		return "1 " + thing
-	}
-	return fmt.Sprintf("%d %ss", n, thing)
 }

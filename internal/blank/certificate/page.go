@@ -8,6 +8,9 @@ import (
 	"html/template"
 	"strings"
 	"time"
+
+	"github.com/thresh-dev/thresh/internal/output/bytesize"
+	"github.com/thresh-dev/thresh/internal/output/numeral"
 )
 
 //go:embed page.html
@@ -30,7 +33,7 @@ func (c Certificate) HTML() ([]byte, error) {
 	// The template is parsed here, so that other runs of the program start without it.
 	t, err := template.New("certificate").Funcs(template.FuncMap{
 		"title": title, "class": class, "symbol": symbol, "pattern": ofPattern, "size": exactBytes,
-		"count": Count, "time": timeText, "rate": rateText, "whole": whole,
+		"count": numeral.Count[int64], "time": timeText, "rate": rateText, "whole": whole,
 		"join": func(list []string) string { return strings.Join(list, ", ") },
 	}).Parse(page)
 	if err != nil {
@@ -86,16 +89,16 @@ func symbol(r Result) string {
 // exactBytes returns a number of bytes for people, and exactly.
 func exactBytes(n int64) string {
 	if n < 1<<10 {
-		return Bytes(n)
+		return bytesize.Precise(n)
 	}
-	return fmt.Sprintf("%s (%d bytes)", Bytes(n), n)
+	return fmt.Sprintf("%s (%d bytes)", bytesize.Precise(n), n)
 }
 
 func timeText(t time.Time) string { return t.Format("2006-01-02 15:04:05 MST") }
 
 // rateText says how long the last session took, which read all devices at once.
 func rateText(r Run) string {
-	return fmt.Sprintf("%s in %s, %.2f GB/s for all devices", Bytes(r.Bytes),
+	return fmt.Sprintf("%s in %s, %.2f GB/s for all devices", bytesize.Precise(r.Bytes),
 		(time.Duration(r.Seconds * float64(time.Second))).Round(time.Millisecond), r.BytesPerSecond/1e9)
 }
 

@@ -7,6 +7,8 @@ import (
 	"fmt"
 
 	"golang.org/x/sys/unix"
+
+	"github.com/thresh-dev/thresh/internal/fault"
 )
 
 const hugePageBytes = 2 << 20
@@ -32,7 +34,11 @@ func Map(bytes int) ([]byte, error) {
 func MapSmall(bytes int) ([]byte, error) {
 	page := unix.Getpagesize()
 	bytes = (max(bytes, 1) + page - 1) / page * page
-	m, err := unix.Mmap(-1, 0, bytes, unix.PROT_READ|unix.PROT_WRITE, unix.MAP_ANON|unix.MAP_PRIVATE)
+	err := fault.Err(fault.Map)
+	var m []byte
+	if err == nil {
+		m, err = unix.Mmap(-1, 0, bytes, unix.PROT_READ|unix.PROT_WRITE, unix.MAP_ANON|unix.MAP_PRIVATE)
+	}
 	if err != nil {
 		return nil, fmt.Errorf("map a buffer of %d bytes: %w", bytes, err)
 	}

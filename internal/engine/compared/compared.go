@@ -64,15 +64,7 @@ func (r *reader) Close() (err error) {
 }
 
 func (r *reader) Run(next engine.Next, visit engine.Visit) error {
-	for {
-		p, ok := next()
-		if !ok {
-			return nil
-		}
-		if goOn, err := r.piece(p, visit); err != nil || !goOn {
-			return err
-		}
-	}
+	return next.Each(func(p engine.Piece) (bool, error) { return r.piece(p, visit) })
 }
 
 // piece reads a piece with one of the engines, and reports how long it and its visits took, or how

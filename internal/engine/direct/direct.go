@@ -2,11 +2,10 @@ package direct
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
 	"io"
-	"syscall"
 
+	"github.com/thresh-dev/thresh/failure"
 	"github.com/thresh-dev/thresh/internal/engine"
 	"github.com/thresh-dev/thresh/internal/engine/anon"
 	"github.com/thresh-dev/thresh/internal/threshold"
@@ -70,15 +69,7 @@ func (r *reader) Close() error {
 }
 
 func (r *reader) Run(next engine.Next, visit engine.Visit) error {
-	for {
-		p, ok := next()
-		if !ok {
-			return nil
-		}
-		if goOn, err := r.piece(p, visit); err != nil || !goOn {
-			return err
-		}
-	}
+	return next.Each(func(p engine.Piece) (bool, error) { return r.piece(p, visit) })
 }
 
 // piece visits a piece block by block. Blocks end at aligned offsets, so that the next one begins
@@ -102,9 +93,9 @@ func (r *reader) piece(p engine.Piece, visit engine.Visit) (goOn bool, err error
 		if pos == end {
 			continue
 		}
-		lost := &engine.UnreadError{Name: r.name, Off: pos, Len: p.End() - pos, Err: missing.err}
+		lost := &failure.UnreadError{Name: r.name, Off: pos, Len: p.End() - pos, Err: missing.err}
 		if missing.err == nil { // the input ended
-			lost.Err = engine.ErrEnded
+			lost.Err = failure.ErrEnded
 		} else {
 			lost.Len = min(p.End(), start+got+missing.bytes) - pos
 		}
@@ -138,7 +129,7 @@ func (r *reader) fill(p []byte, off, need int64) (n int64, missing gap, err erro
 			r.step = min(r.step*2, r.block)
 		case err == nil || err == io.EOF:
 			return n, gap{}, nil
-		case concernsAll(err):
+		case engine.ConcernsAll(err):
 			return n, gap{}, fmt.Errorf("read %s at %d: %w", r.name, at, err)
 		case want == r.align:
 			r.step = r.align
@@ -148,15 +139,4 @@ func (r *reader) fill(p []byte, off, need int64) (n int64, missing gap, err erro
 		}
 	}
 	return n, gap{}, nil
-}
-
-// concernsAll reports whether all reads of the descriptor would fail in the same way.
-func concernsAll(err error) bool {
-	for _, e := range []syscall.Errno{syscall.EBADF, syscall.EINVAL, syscall.EISDIR, syscall.ESPIPE,
-		syscall.EFAULT, syscall.ENOMEM, syscall.EACCES, syscall.EPERM} {
-		if errors.Is(err, e) {
-			return true
-		}
-	}
-	return false
 }

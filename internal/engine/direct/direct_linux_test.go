@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/thresh-dev/thresh/failure"
 	"github.com/thresh-dev/thresh/internal/engine"
 	"github.com/thresh-dev/thresh/internal/engine/direct"
 	"github.com/thresh-dev/thresh/internal/engine/enginetest"
@@ -87,7 +88,7 @@ func TestRefusals(t *testing.T) {
 		inputs["in memory"] = open(t, shm)
 	}
 	for want, f := range inputs {
-		var refused *engine.RefusedError
+		var refused *failure.EngineError
 		if _, err := direct.Open(f, engine.Config{}); !errors.As(err, &refused) || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, want %q", f.Name, err, want)
 		}

@@ -11,6 +11,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"github.com/thresh-dev/thresh/failure"
 	"github.com/thresh-dev/thresh/internal/engine"
 	"github.com/thresh-dev/thresh/internal/engine/enginetest"
 	"github.com/thresh-dev/thresh/internal/input/source"
@@ -134,7 +135,7 @@ func TestEnds(t *testing.T) {
 		read += int64(b.Len)
 		if b.Err != nil {
 			lost += b.Err.Len
-			if !errors.Is(b.Err, engine.ErrEnded) || b.Off != 10_000 {
+			if !errors.Is(b.Err, failure.ErrEnded) || b.Off != 10_000 {
 				t.Errorf("%v", b.Err)
 			}
 		}

@@ -3,6 +3,7 @@ package direct
 import (
 	"fmt"
 
+	"github.com/thresh-dev/thresh/failure"
 	"github.com/thresh-dev/thresh/internal/engine"
 	"github.com/thresh-dev/thresh/internal/engine/anon"
 	"github.com/thresh-dev/thresh/internal/input/source"
@@ -14,7 +15,7 @@ import (
 // has a method SectorBytes.
 func Open(f *source.File, c engine.Config) (engine.Engine, error) {
 	if f.Kind == source.Stream || f.OS() == nil {
-		return nil, &engine.RefusedError{Engine: "direct", Name: f.Name, Reason: "it is not a file or a block device"}
+		return nil, &failure.EngineError{Engine: "direct", Name: f.Name, Reason: "it is not a file or a block device"}
 	}
 	fd, align, err := OpenFD(f, "direct")
 	if err != nil {
@@ -45,7 +46,7 @@ func pread(fd int, p []byte, off int64) (int, error) {
 // descriptor, and the alignment of offsets, lengths and addresses.
 func OpenFD(f *source.File, engineName string) (fd int, align int64, err error) {
 	refuse := func(reason string, err error) (int, int64, error) {
-		return -1, 0, &engine.RefusedError{Engine: engineName, Name: f.Name, Reason: reason, Err: err}
+		return -1, 0, &failure.EngineError{Engine: engineName, Name: f.Name, Reason: reason, Err: err}
 	}
 	fd, err = unix.Open(fmt.Sprintf("/proc/self/fd/%d", f.FD()),
 		unix.O_RDONLY|unix.O_DIRECT|unix.O_CLOEXEC|unix.O_NOCTTY, 0)

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/thresh-dev/thresh/failure"
 	"github.com/thresh-dev/thresh/internal/engine"
 	"github.com/thresh-dev/thresh/internal/input/source"
 	"github.com/thresh-dev/thresh/internal/threshold"
@@ -56,7 +57,7 @@ func Account(t *testing.T, content []byte, bad []source.Range, reason error, see
 		}
 		check := &checker{want: content, ahead: ahead}
 		for _, b := range bad {
-			check.bad = append(check.bad, span{b.Off, b.End})
+			check.bad = append(check.bad, source.Range{Off: b.Off, End: b.End})
 		}
 		pieces := Pieces(off, end, pieceBytes)
 		if err := Scan(e, pieces, workers, check.visitor); err != nil {
@@ -78,27 +79,27 @@ func Account(t *testing.T, content []byte, bad []source.Range, reason error, see
 }
 
 // lost returns the unread ranges and joins those that touch.
-func (c *checker) lost(t *testing.T, reason error) (out []span) {
+func (c *checker) lost(t *testing.T, reason error) (out []source.Range) {
 	t.Helper()
-	slices.SortFunc(c.unread, func(a, b engine.UnreadError) int { return int(a.Off - b.Off) })
+	slices.SortFunc(c.unread, func(a, b failure.UnreadError) int { return int(a.Off - b.Off) })
 	for i := range c.unread {
 		u := &c.unread[i]
 		if u.Err != reason {
 			t.Errorf("%v, want %v", u, reason)
 		}
-		if n := len(out); n > 0 && out[n-1].end == u.Off {
-			out[n-1].end += u.Len
+		if n := len(out); n > 0 && out[n-1].End == u.Off {
+			out[n-1].End += u.Len
 		} else {
-			out = append(out, span{u.Off, u.Off + u.Len})
+			out = append(out, source.Range{Off: u.Off, End: u.Off + u.Len})
 		}
 	}
 	return out
 }
 
 // within returns the parts of the ranges between off and end.
-func within(ranges []source.Range, off, end int64) (out []span) {
+func within(ranges []source.Range, off, end int64) (out []source.Range) {
 	for _, r := range ranges {
-		if s := (span{max(r.Off, off), min(r.End, end)}); s.off < s.end {
+		if s := (source.Range{Off: max(r.Off, off), End: min(r.End, end)}); s.Off < s.End {
 			out = append(out, s)
 		}
 	}

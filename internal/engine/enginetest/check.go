@@ -6,26 +6,26 @@ import (
 	"slices"
 	"sync"
 
+	"github.com/thresh-dev/thresh/failure"
 	"github.com/thresh-dev/thresh/internal/engine"
+	"github.com/thresh-dev/thresh/internal/input/source"
 )
 
 // checker checks the visits of all workers of a scan. It compares each block with the contract of
 // engine.Reader and records which bytes were visited and which were reported unread.
 type checker struct {
-	want  []byte // the input's bytes
-	bad   []span // unreadable ranges of the input, ascending
+	want  []byte         // the input's bytes
+	bad   []source.Range // unreadable ranges of the input, ascending
 	ahead int
 	// shrunk, if not 0, is the offset from which on context may be missing, because the input
 	// may have become shorter.
 	shrunk int64
 
 	mu     sync.Mutex
-	seen   []span // finished visits
-	unread []engine.UnreadError
+	seen   []source.Range // finished visits
+	unread []failure.UnreadError
 	faults []string
 }
-
-type span struct{ off, end int64 }
 
 // progress is the position of one worker in its piece.
 type progress struct {
@@ -54,7 +54,7 @@ func (c *checker) visitor() engine.Visit {
 			at.pos += b.Err.Len
 		} else {
 			if b.Len > 0 {
-				c.seen = append(c.seen, span{b.Off, b.Off + int64(b.Len)})
+				c.seen = append(c.seen, source.Range{Off: b.Off, End: b.Off + int64(b.Len)})
 			}
 			at.pos += int64(b.Len)
 		}
@@ -102,8 +102,8 @@ func (c *checker) order(at progress, p engine.Piece, b engine.Block, last bool) 
 	}
 	whole := int64(len(c.want))
 	for _, b := range c.bad {
-		if b.end > end {
-			whole = min(whole, max(b.off, end))
+		if b.End > end {
+			whole = min(whole, max(b.Off, end))
 		}
 	}
 	want := min(int64(c.ahead), max(whole-end, 0))
@@ -124,27 +124,27 @@ func (c *checker) fault(format string, args ...any) {
 func (c *checker) once(pieces []engine.Piece) error {
 	all := slices.Clone(c.seen)
 	for _, u := range c.unread {
-		all = append(all, span{u.Off, u.Off + u.Len})
+		all = append(all, source.Range{Off: u.Off, End: u.Off + u.Len})
 	}
 	return covers(all, pieces)
 }
 
-func covers(all []span, pieces []engine.Piece) error {
-	slices.SortFunc(all, func(a, b span) int { return int(a.off - b.off) })
+func covers(all []source.Range, pieces []engine.Piece) error {
+	slices.SortFunc(all, func(a, b source.Range) int { return int(a.Off - b.Off) })
 	i := 0
 	for _, p := range pieces {
 		for pos := p.Off; pos < p.End(); i++ {
 			if i == len(all) {
 				return fmt.Errorf("nothing visited from %d on", pos)
 			}
-			if all[i].off != pos {
-				return fmt.Errorf("range [%d, %d) visited, want one at %d", all[i].off, all[i].end, pos)
+			if all[i].Off != pos {
+				return fmt.Errorf("range [%d, %d) visited, want one at %d", all[i].Off, all[i].End, pos)
 			}
-			pos = all[i].end
+			pos = all[i].End
 		}
 	}
 	if i < len(all) {
-		return fmt.Errorf("range [%d, %d) visited twice", all[i].off, all[i].end)
+		return fmt.Errorf("range [%d, %d) visited twice", all[i].Off, all[i].End)
 	}
 	return nil
 }

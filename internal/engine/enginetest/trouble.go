@@ -7,7 +7,9 @@ import (
 	"runtime"
 	"testing"
 
+	"github.com/thresh-dev/thresh/failure"
 	"github.com/thresh-dev/thresh/internal/engine"
+	"github.com/thresh-dev/thresh/internal/input/source"
 	"go.uber.org/goleak"
 )
 
@@ -127,12 +129,12 @@ func (s suite) behindTheEnd(t *testing.T) {
 // mustMiss checks that exactly the bytes in [from, end) were reported as unread.
 func (s suite) mustMiss(t testing.TB, check *checker, from, end int64) {
 	t.Helper()
-	var missing []span
+	var missing []source.Range
 	for _, u := range check.unread {
-		if !errors.Is(u.Err, engine.ErrEnded) {
+		if !errors.Is(u.Err, failure.ErrEnded) {
 			t.Errorf("unread for another reason: %v", &u)
 		}
-		missing = append(missing, span{u.Off, u.Off + u.Len})
+		missing = append(missing, source.Range{Off: u.Off, End: u.Off + u.Len})
 	}
 	want := []engine.Piece{{Off: from, Len: int(end - from)}}
 	if err := covers(missing, want); err != nil {
@@ -194,7 +196,7 @@ func (s suite) sawShrinking(t testing.TB, check *checker, keep, size int64) {
 	}
 	reported := int64(0)
 	for _, u := range check.unread {
-		if u.Off < keep || !errors.Is(u.Err, engine.ErrEnded) {
+		if u.Off < keep || !errors.Is(u.Err, failure.ErrEnded) {
 			t.Errorf("shrunk to %d: %v", keep, &u)
 		}
 		reported += u.Len

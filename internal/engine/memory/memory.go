@@ -3,6 +3,7 @@
 package memory
 
 import (
+	"github.com/thresh-dev/thresh/failure"
 	"github.com/thresh-dev/thresh/internal/engine"
 	"github.com/thresh-dev/thresh/internal/input/source"
 )
@@ -15,7 +16,7 @@ type memoryEngine struct {
 // Open returns the engine for an input in memory, and a RefusedError for every other.
 func Open(f *source.File, c engine.Config) (engine.Engine, error) {
 	if f.Kind != source.Memory {
-		return nil, &engine.RefusedError{Engine: "memory", Name: f.Name, Reason: "it is not in memory"}
+		return nil, &failure.EngineError{Engine: "memory", Name: f.Name, Reason: "it is not in memory"}
 	}
 	return &memoryEngine{f, int64(c.AheadBytes)}, nil
 }
@@ -54,6 +55,6 @@ func (r reader) piece(p engine.Piece, visit engine.Visit) bool {
 	if whole {
 		return true
 	}
-	missing := &engine.UnreadError{Name: r.file.Name, Off: p.Off + own, Len: int64(p.Len) - own, Err: engine.ErrEnded}
+	missing := &failure.UnreadError{Name: r.file.Name, Off: p.Off + own, Len: int64(p.Len) - own, Err: failure.ErrEnded}
 	return visit(p, engine.Block{Off: missing.Off, Err: missing}, true)
 }

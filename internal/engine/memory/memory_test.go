@@ -5,6 +5,7 @@ import (
 	"io"
 	"testing"
 
+	"github.com/thresh-dev/thresh/failure"
 	"github.com/thresh-dev/thresh/internal/engine"
 	"github.com/thresh-dev/thresh/internal/engine/enginetest"
 	"github.com/thresh-dev/thresh/internal/input/source"
@@ -36,7 +37,7 @@ func TestNoCopy(t *testing.T) {
 	next := enginetest.Queue([]engine.Piece{{Off: 0, Len: 300}, {Off: 300, Len: 300}, {Off: 600, Len: 600}})
 	err = r.Run(next, func(_ engine.Piece, b engine.Block, _ bool) bool {
 		if b.Err != nil {
-			if b.Err.Off != 1000 || b.Err.Len != 200 || !errors.Is(b.Err, engine.ErrEnded) {
+			if b.Err.Off != 1000 || b.Err.Len != 200 || !errors.Is(b.Err, failure.ErrEnded) {
 				t.Errorf("behind the end: %v", b.Err)
 			}
 			return true
@@ -53,7 +54,7 @@ func TestNoCopy(t *testing.T) {
 }
 
 func TestRefusesFiles(t *testing.T) {
-	var refused *engine.RefusedError
+	var refused *failure.EngineError
 	if _, err := Open(&source.File{Kind: source.Regular}, engine.Config{}); !errors.As(err, &refused) {
 		t.Errorf("a file: %v", err)
 	}

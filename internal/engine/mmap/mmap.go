@@ -8,6 +8,7 @@ import (
 	"os"
 	"runtime/debug"
 
+	"github.com/thresh-dev/thresh/failure"
 	"github.com/thresh-dev/thresh/internal/engine"
 	"github.com/thresh-dev/thresh/internal/input/source"
 	"golang.org/x/sys/unix"
@@ -24,7 +25,7 @@ type mmapEngine struct {
 // a RefusedError for a stream, and if the system cannot map the file.
 func Open(f *source.File, c engine.Config) (engine.Engine, error) {
 	refuse := func(reason string, err error) (engine.Engine, error) {
-		return nil, &engine.RefusedError{Engine: "mmap", Name: f.Name, Reason: reason, Err: err}
+		return nil, &failure.EngineError{Engine: "mmap", Name: f.Name, Reason: reason, Err: err}
 	}
 	e := &mmapEngine{file: f, ahead: int64(c.AheadBytes), depth: c.Depth}
 	switch {
@@ -81,15 +82,7 @@ func (r *reader) Run(next engine.Next, visit engine.Visit) error {
 	if r.depth > 0 {
 		return r.runAhead(next, visit)
 	}
-	for {
-		p, ok := next()
-		if !ok {
-			return nil
-		}
-		if goOn, err := r.piece(p, visit); err != nil || !goOn {
-			return err
-		}
-	}
+	return next.Each(func(p engine.Piece) (bool, error) { return r.piece(p, visit) })
 }
 
 // piece visits a piece: its readable part, then the unreadable range behind it as an error block,
@@ -130,23 +123,23 @@ func (r *reader) piece(p engine.Piece, visit engine.Visit) (goOn bool, err error
 // ending returns the gap behind the bytes that may be visited for a piece. Its Off is the end of
 // the piece's context, or the end of the file if that comes first. The size of the file is
 // queried each time, because the file may have shrunk.
-func (r *reader) ending(pos int64, p engine.Piece) (engine.UnreadError, error) {
+func (r *reader) ending(pos int64, p engine.Piece) (failure.UnreadError, error) {
 	size := int64(len(r.data))
 	if size > 0 && r.file.Kind == source.Regular {
 		var stat unix.Stat_t
 		if err := ignoringEINTR(func() error { return unix.Fstat(r.file.FD(), &stat) }); err != nil {
-			return engine.UnreadError{}, fmt.Errorf("stat %s: %w", r.file.Name, err)
+			return failure.UnreadError{}, fmt.Errorf("stat %s: %w", r.file.Name, err)
 		}
 		size = min(size, stat.Size)
 	}
 	off := min(p.End()+r.ahead, max(size, pos))
-	return engine.UnreadError{Name: r.file.Name, Off: off, Len: max(p.End()-off, 0),
-		Err: engine.ErrEnded}, nil
+	return failure.UnreadError{Name: r.file.Name, Off: off, Len: max(p.End()-off, 0),
+		Err: failure.ErrEnded}, nil
 }
 
 // explain returns the unreadable range after a fault: all bytes behind the new end if the file
 // shrank, otherwise the page that could not be read.
-func (r *reader) explain(fault, pos int64, p engine.Piece) (engine.UnreadError, error) {
+func (r *reader) explain(fault, pos int64, p engine.Piece) (failure.UnreadError, error) {
 	gap, err := r.ending(pos, p)
 	page := int64(os.Getpagesize())
 	bad := fault / page * page

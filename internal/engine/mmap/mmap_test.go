@@ -11,6 +11,7 @@ import (
 	"runtime/debug"
 	"testing"
 
+	"github.com/thresh-dev/thresh/failure"
 	"github.com/thresh-dev/thresh/internal/engine"
 	"github.com/thresh-dev/thresh/internal/engine/enginetest"
 	"github.com/thresh-dev/thresh/internal/engine/mmap"
@@ -134,7 +135,7 @@ func TestStreamIsRefused(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, err = mmap.Open(f, engine.Config{})
-	var refused *engine.RefusedError
+	var refused *failure.EngineError
 	if !errors.As(err, &refused) {
 		t.Errorf("mapping a pipe: %v, want a refusal", err)
 	}

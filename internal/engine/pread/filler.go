@@ -1,11 +1,10 @@
 package pread
 
 import (
-	"errors"
 	"fmt"
 	"io"
-	"syscall"
 
+	"github.com/thresh-dev/thresh/failure"
 	"github.com/thresh-dev/thresh/internal/engine"
 	"github.com/thresh-dev/thresh/internal/input/source"
 	"github.com/thresh-dev/thresh/internal/threshold"
@@ -53,8 +52,8 @@ func (r *filler) fill(p []byte, off int64) (n int, missing gap, err error) {
 		case got > 0:
 			r.step = min(r.step*2, r.most)
 		case err == nil || err == io.EOF:
-			return n, gap{Err: engine.ErrEnded}, nil
-		case concernsAll(err):
+			return n, gap{Err: failure.ErrEnded}, nil
+		case engine.ConcernsAll(err):
 			return n, gap{}, fmt.Errorf("read %s at %d: %w", r.file.Name, at, err)
 		case r.step == stepBytesMin:
 			return n, gap{Len: stepBytesMin - at%stepBytesMin, Err: err}, nil
@@ -63,17 +62,6 @@ func (r *filler) fill(p []byte, off int64) (n int, missing gap, err error) {
 		}
 	}
 	return n, gap{}, nil
-}
-
-// concernsAll reports whether all reads of the descriptor would fail in the same way.
-func concernsAll(err error) bool {
-	for _, e := range []syscall.Errno{syscall.EBADF, syscall.EINVAL, syscall.EISDIR,
-		syscall.ESPIPE, syscall.EFAULT, syscall.ENOMEM, syscall.EACCES, syscall.EPERM} {
-		if errors.Is(err, e) {
-			return true
-		}
-	}
-	return false
 }
 
 func ceilPow2(n int64) int64 {

@@ -8,6 +8,7 @@ package pread
 import (
 	"cmp"
 
+	"github.com/thresh-dev/thresh/failure"
 	"github.com/thresh-dev/thresh/internal/engine"
 	"github.com/thresh-dev/thresh/internal/engine/anon"
 	"github.com/thresh-dev/thresh/internal/input/source"
@@ -39,7 +40,7 @@ type preadEngine struct {
 // RefusedError. The file must stay open until the engine is closed.
 func Open(f *source.File, c engine.Config) (engine.Engine, error) {
 	if f.Kind == source.Stream {
-		return nil, &engine.RefusedError{Engine: "pread", Name: f.Name,
+		return nil, &failure.EngineError{Engine: "pread", Name: f.Name,
 			Reason: "a stream has no offsets to read at; use the stream engine"}
 	}
 	return open(f, c, cmp.Or(c.BlockBytes, blockBytes.Get())), nil
@@ -73,15 +74,7 @@ type reader struct {
 }
 
 func (r *reader) Run(next engine.Next, visit engine.Visit) error {
-	for {
-		p, ok := next()
-		if !ok {
-			return nil
-		}
-		if goOn, err := r.piece(p, visit); err != nil || !goOn {
-			return err
-		}
-	}
+	return next.Each(func(p engine.Piece) (bool, error) { return r.piece(p, visit) })
 }
 
 func (r *reader) Close() error {
@@ -123,11 +116,11 @@ func (r *reader) piece(p engine.Piece, visit engine.Visit) (goOn bool, err error
 
 // unread returns the error for the part of a gap at pos that lies in the piece. If the file ended,
 // that is the rest of the piece.
-func unread(f *source.File, p engine.Piece, pos int64, missing gap) *engine.UnreadError {
-	e := &engine.UnreadError{Name: f.Name, Off: pos, Len: p.End() - pos, Err: missing.Err}
+func unread(f *source.File, p engine.Piece, pos int64, missing gap) *failure.UnreadError {
+	e := &failure.UnreadError{Name: f.Name, Off: pos, Len: p.End() - pos, Err: missing.Err}
 	switch {
 	case missing.Err == nil: // the piece reaches over the size the file had when it was opened
-		e.Err = engine.ErrEnded
+		e.Err = failure.ErrEnded
 	case missing.Len > 0:
 		e.Len = min(e.Len, missing.Len)
 	}

@@ -13,6 +13,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/thresh-dev/thresh/failure"
 	"github.com/thresh-dev/thresh/internal/engine"
 	"github.com/thresh-dev/thresh/internal/engine/anon"
 	"github.com/thresh-dev/thresh/internal/input/source"
@@ -40,7 +41,7 @@ type Engine struct {
 // not 0, blocks have so many bytes. The file must stay open until the engine is closed.
 func Open(f *source.File, c engine.Config) (engine.Engine, error) {
 	if f.Kind != source.Remote {
-		return nil, &engine.RefusedError{Engine: "ranges", Name: f.Name, Reason: "it is no remote object"}
+		return nil, &failure.EngineError{Engine: "ranges", Name: f.Name, Reason: "it is no remote object"}
 	}
 	if c.BlockBytes == 0 {
 		c.BlockBytes = min(blockBytes.Get(), c.PieceBytes)
@@ -171,16 +172,16 @@ func (r *reader) piece(p engine.Piece, visit engine.Visit) (goOn bool) {
 			continue
 		}
 		if err == io.EOF || err == nil {
-			err = engine.ErrEnded
+			err = failure.ErrEnded
 		}
 		return visit(p, engine.Block{Off: pos, Err: r.unread(p, pos, err)}, true)
 	}
 	return true
 }
 
-func (r *reader) unread(p engine.Piece, pos int64, err error) *engine.UnreadError {
+func (r *reader) unread(p engine.Piece, pos int64, err error) *failure.UnreadError {
 	if errors.Is(err, io.ErrUnexpectedEOF) {
-		err = engine.ErrEnded
+		err = failure.ErrEnded
 	}
-	return &engine.UnreadError{Name: r.file.Name, Off: pos, Len: p.End() - pos, Err: err}
+	return &failure.UnreadError{Name: r.file.Name, Off: pos, Len: p.End() - pos, Err: err}
 }

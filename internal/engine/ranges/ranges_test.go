@@ -13,6 +13,7 @@ import (
 
 	"go.uber.org/goleak"
 
+	"github.com/thresh-dev/thresh/failure"
 	"github.com/thresh-dev/thresh/internal/engine"
 	"github.com/thresh-dev/thresh/internal/engine/enginetest"
 	"github.com/thresh-dev/thresh/internal/input/source"
@@ -75,7 +76,7 @@ func TestContract(t *testing.T) {
 
 // TestNoObject refuses a file.
 func TestNoObject(t *testing.T) {
-	var refused *engine.RefusedError
+	var refused *failure.EngineError
 	if _, err := Open(source.FromBytes("memory", []byte("x")), engine.Config{PieceBytes: 1}); !errors.As(err, &refused) {
 		t.Errorf("a file is taken: %v", err)
 	}

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 
+	"github.com/thresh-dev/thresh/failure"
 	"github.com/thresh-dev/thresh/internal/engine"
 	"github.com/thresh-dev/thresh/internal/engine/anon"
 )
@@ -99,8 +100,8 @@ func (r *reader) breakOff(p engine.Piece, b engine.Block, visit engine.Visit) bo
 	if r.err == nil {
 		return visit(p, b, true)
 	}
-	unread := &engine.UnreadError{Name: r.name, Off: b.Off + int64(b.Len), Err: r.err}
-	if rest := (*engine.UnreadError)(nil); errors.As(r.err, &rest) { // from sizedReader, which knows the size of its file
+	unread := &failure.UnreadError{Name: r.name, Off: b.Off + int64(b.Len), Err: r.err}
+	if rest := (*failure.UnreadError)(nil); errors.As(r.err, &rest) { // from sizedReader, which knows the size of its file
 		unread.Len, unread.Err = rest.Off+rest.Len-unread.Off, rest.Err
 	}
 	r.err = nil

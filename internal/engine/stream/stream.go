@@ -19,6 +19,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/thresh-dev/thresh/failure"
 	"github.com/thresh-dev/thresh/internal/engine"
 	"github.com/thresh-dev/thresh/internal/engine/anon"
 	"github.com/thresh-dev/thresh/internal/input/source"
@@ -243,10 +244,10 @@ func (r *sizedReader) Read(p []byte) (int, error) {
 	case err == nil || err == io.EOF && missing == 0:
 		return n, err
 	case err == io.EOF:
-		err = engine.ErrEnded
+		err = failure.ErrEnded
 		fallthrough
 	default:
-		return n, &engine.UnreadError{Name: r.file.Name, Off: r.off, Len: missing, Err: err}
+		return n, &failure.UnreadError{Name: r.file.Name, Off: r.off, Len: missing, Err: err}
 	}
 }
 

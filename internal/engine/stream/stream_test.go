@@ -13,6 +13,7 @@ import (
 	"testing/iotest"
 	"time"
 
+	"github.com/thresh-dev/thresh/failure"
 	"github.com/thresh-dev/thresh/internal/engine"
 	"github.com/thresh-dev/thresh/internal/engine/enginetest"
 	"github.com/thresh-dev/thresh/internal/engine/stream"
@@ -93,7 +94,7 @@ func TestReadError(t *testing.T) {
 			if !bytes.Equal(got, content[:size]) {
 				t.Errorf("size %d, context %d: %d bytes visited, or other ones", size, ahead, len(got))
 			}
-			var reports []*engine.UnreadError
+			var reports []*failure.UnreadError
 			for _, b := range blocks {
 				if b.Err != nil {
 					reports = append(reports, b.Err)
@@ -188,7 +189,7 @@ func TestAccount(t *testing.T) {
 		}
 		var mu sync.Mutex
 		var visited [][2]int64
-		var unread []engine.UnreadError
+		var unread []failure.UnreadError
 		workers := 1 + r.IntN(3)
 		pieces := enginetest.Pieces(0, int64(len(content)+c.PieceBytes), c.PieceBytes)
 		err = enginetest.Scan(e, pieces, workers, func() engine.Visit {

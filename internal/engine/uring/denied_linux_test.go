@@ -10,6 +10,7 @@ import (
 	"testing"
 	"unsafe"
 
+	"github.com/thresh-dev/thresh/failure"
 	"github.com/thresh-dev/thresh/internal/engine"
 	"github.com/thresh-dev/thresh/internal/engine/uring"
 	"github.com/thresh-dev/thresh/internal/input/source"
@@ -61,7 +62,7 @@ func deniedChild(t *testing.T, errno string) {
 	}
 	defer f.Close()
 	for _, err := range []error{uring.Probe(f), openOnly(f)} {
-		var refused *engine.RefusedError
+		var refused *failure.EngineError
 		if !errors.As(err, &refused) {
 			t.Fatalf("got %v, want a refusal", err)
 		}

@@ -6,6 +6,7 @@ import (
 	"runtime"
 	"strings"
 
+	"github.com/thresh-dev/thresh/failure"
 	"github.com/thresh-dev/thresh/internal/engine"
 	"github.com/thresh-dev/thresh/internal/engine/uring/ring"
 	"github.com/thresh-dev/thresh/internal/input/source"
@@ -55,5 +56,5 @@ func ringRefusal(f *source.File, err error) error {
 }
 
 func refusal(f *source.File, reason string, err error) error {
-	return &engine.RefusedError{Engine: "uring", Name: f.Name, Reason: reason, Err: err}
+	return &failure.EngineError{Engine: "uring", Name: f.Name, Reason: reason, Err: err}
 }

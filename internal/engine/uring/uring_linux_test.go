@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/thresh-dev/thresh/failure"
 	"github.com/thresh-dev/thresh/internal/engine"
 	"github.com/thresh-dev/thresh/internal/engine/enginetest"
 	"github.com/thresh-dev/thresh/internal/engine/uring"
@@ -150,7 +151,7 @@ func TestFilesInMemoryAreRefused(t *testing.T) {
 // on a machine without io_uring, a refusal for that reason.
 func wantRefusal(t *testing.T, err error, want string) {
 	t.Helper()
-	var refused *engine.RefusedError
+	var refused *failure.EngineError
 	if !errors.As(err, &refused) || refused.Engine != "uring" {
 		t.Errorf("got %v, want a refusal", err)
 		return

@@ -3,6 +3,7 @@
 package uring
 
 import (
+	"github.com/thresh-dev/thresh/failure"
 	"github.com/thresh-dev/thresh/internal/engine"
 	"github.com/thresh-dev/thresh/internal/input/source"
 )
@@ -12,5 +13,5 @@ func Open(f *source.File, _ engine.Config) (engine.Engine, error) { return nil, 
 
 // Probe returns a RefusedError on this system.
 func Probe(f *source.File) error {
-	return &engine.RefusedError{Engine: "uring", Name: f.Name, Reason: "io_uring exists only on Linux"}
+	return &failure.EngineError{Engine: "uring", Name: f.Name, Reason: "io_uring exists only on Linux"}
 }

@@ -16,6 +16,7 @@ import (
 
 	"github.com/klauspost/compress/flate"
 
+	"github.com/thresh-dev/thresh/failure"
 	"github.com/thresh-dev/thresh/internal/test/rounds"
 )
 
@@ -107,7 +108,7 @@ func blockCases(t testing.TB, bytesEach int) map[string][]byte {
 }
 
 // Whatever the blocks are, and whatever is found in them, the content is that of one worker.
-func TestBlocks(t *testing.T) {
+func TestBlocksOfManyFiles(t *testing.T) {
 	adopted, contentBytes, least := 0, 700_000, 100
 	if testing.Short() {
 		contentBytes, least = 200_000, 30
@@ -165,7 +166,7 @@ func TestBlocksOfDamage(t *testing.T) {
 			if !bytes.Equal(got, want) || fmt.Sprint(err) != fmt.Sprint(wantErr) {
 				t.Fatalf("bit %d, kind %d, %d workers: %d bytes, error %v; 1 worker: %d bytes, error %v", bit, i%3, workers, len(got), err, len(want), wantErr)
 			}
-			var e *Error
+			var e *failure.DamageError
 			if err != nil && !errors.As(err, &e) {
 				t.Errorf("bit %d: %v", bit, err)
 			}

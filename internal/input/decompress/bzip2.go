@@ -7,6 +7,21 @@ import (
 	"math/bits"
 )
 
+var bzip2Row = row{
+	name: "bzip2", suffixes: []string{".bz2"}, methods: []uint16{12}, bounded: true,
+	// The level, and the magic number of a block or of the end of a file without blocks.
+	signatures: []signature{{magic: "BZh", need: 10, enough: 4, check: func(h []byte) bool {
+		return h[3] >= '1' && h[3] <= '9' && (string(h[4:10]) == "1AY&SY" || string(h[4:10]) == "\x17rE8P\x90")
+	}}},
+	open: func(c *codec, _ int, _ bool) decoder { return &bzip2Decoder{from: c.off} },
+	candidate: func(r *run, _ decoder, seg *segment, i int, _ bool) (int, joint, int) {
+		bit, at := bzip2Candidate(seg.data, i, r.pipeline.window.level())
+		return bit, at, bit + 1
+	},
+	current: func(int64) int64 { return bzip2BlockBytes },
+	ahead:   func() int64 { return bzip2BlockBytes },
+}
+
 // Magic numbers of bzip2: the digits of pi before a block, those of its square root behind the last
 // block of a stream. Neither is aligned to bytes.
 const (

@@ -14,6 +14,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/thresh-dev/thresh/failure"
 	"github.com/thresh-dev/thresh/internal/threshold"
 )
 
@@ -254,7 +255,7 @@ func TestBzip2CutBehindABlock(t *testing.T) {
 	threshold.Shrink(t, 300)
 	for _, workers := range workerCounts {
 		got, err := decompressAll(t, w.out, Bzip2, workers)
-		if !errors.Is(err, ErrTruncated) || !bytes.Equal(got, w.content) {
+		if !errors.Is(err, failure.ErrTruncated) || !bytes.Equal(got, w.content) {
 			t.Errorf("%d workers: %d bytes of %d, error %v", workers, len(got), len(w.content), err)
 		}
 	}
@@ -274,7 +275,7 @@ func compareDamaged(t *testing.T, w *bzip2Writer, damaged []byte, what string) {
 	if complete(w, first) != complete(w, byLib) {
 		t.Errorf("%s: %d blocks are right, of the library's %d; errors %v, %v", what, complete(w, first), complete(w, byLib), firstErr, libErr)
 	}
-	if errors.Is(libErr, io.ErrUnexpectedEOF) && !errors.Is(firstErr, ErrTruncated) {
+	if errors.Is(libErr, io.ErrUnexpectedEOF) && !errors.Is(firstErr, failure.ErrTruncated) {
 		t.Errorf("%s: error %v; library %v", what, firstErr, libErr)
 	}
 	for _, workers := range workerCounts[1:] {

@@ -7,10 +7,7 @@ import (
 	"io"
 	"math"
 
-	"github.com/klauspost/compress/zstd"
-	"github.com/mikelolasagasti/xz"
-	"github.com/pierrec/lz4/v4"
-
+	"github.com/thresh-dev/thresh/failure"
 	"github.com/thresh-dev/thresh/internal/threshold"
 )
 
@@ -36,12 +33,12 @@ type decoder interface {
 }
 
 // errUnfinished ends a run whose last member must be followed by another.
-var errUnfinished = fmt.Errorf("its last block is missing: %w", ErrTruncated)
+var errUnfinished = fmt.Errorf("its last block is missing: %w", failure.ErrTruncated)
 
-// codec holds what differs between the formats.
+// codec is a format with what one input needs.
 type codec struct {
-	format Format
-	off    int64 // where the compressed data begins
+	*row
+	off int64 // where the compressed data begins
 	// decoder returns a decoder for current runs, or, if ahead, for runs that start before their
 	// turn.
 	decoder func(ahead bool) decoder
@@ -52,37 +49,16 @@ type codec struct {
 }
 
 func newCodec(f Format, o Options, off int64) *codec {
-	c := &codec{format: f, off: off}
-	switch f {
-	case Gzip:
-		c.decoder = func(bool) decoder { return &gzipDecoder{from: off} }
-	case Zstd:
-		c.walker = &walker{}
-		c.window = windowMax(o, f)
-		c.decoder = func(ahead bool) decoder {
-			if ahead {
-				return newZstdDecoder(int64(windowAhead.Get()), 1)
-			}
-			return newZstdDecoder(c.window, o.workersFor(f))
-		}
-	case Bzip2:
-		c.decoder = func(bool) decoder { return &bzip2Decoder{from: off} }
-	case Xz:
-		c.window = windowMax(o, f)
-		c.decoder = func(bool) decoder {
-			return &plainDecoder{open: func(r *bufio.Reader) io.Reader { return newXz(r, c.window) }}
-		}
-	case LZ4:
-		c.decoder = func(bool) decoder { return &plainDecoder{open: newLZ4} }
-	case Deflate:
-		c.decoder = func(bool) decoder {
-			return &plainDecoder{open: func(r *bufio.Reader) io.Reader { return newDeflate(r) }}
-		}
-	case Stored:
-		c.decoder = func(bool) decoder { return &plainDecoder{open: func(r *bufio.Reader) io.Reader { return r }} }
-	default:
-		panic("thresh: bug: no format " + fmt.Sprint(uint8(f)))
+	c := &codec{row: f.row(), off: off}
+	if c.open == nil {
+		panic("thresh: bug: no decoder of format " + c.name)
 	}
+	workers := c.workers(o)
+	c.window = c.windowMax(o, workers)
+	if c.walks {
+		c.walker = &walker{}
+	}
+	c.decoder = func(ahead bool) decoder { return c.open(c, workers, ahead) }
 	return c
 }
 
@@ -92,73 +68,14 @@ func (c *codec) fail(d decoder, err, cause error) error {
 	case cause != nil && cause != io.EOF:
 		err = cause
 	case errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF):
-		err = ErrTruncated
-	case errors.Is(err, zstd.ErrCRCMismatch):
-		err = ErrChecksum
-	case errors.Is(err, zstd.ErrMagicMismatch):
-		err = ErrTrailing
-	case errors.Is(err, xz.ErrBuf) && cause == io.EOF:
-		err = ErrTruncated
-	case errors.Is(err, xz.ErrFormat) || errors.Is(err, lz4.ErrInvalidFrame):
-		err = ErrTrailing
-	case errors.Is(err, xz.ErrMemlimit):
-		err = fmt.Errorf("its dictionary needs more than the %d MiB that the memory limit leaves: raise the limit (--mem)",
-			c.window>>20)
-	case tooLarge(err):
-		err = fmt.Errorf("its window needs %d MiB of memory, and the memory limit leaves %d MiB: raise the limit (--mem)",
-			ceilMiB(c.walker.windowMax()), c.window>>20)
+		err = failure.ErrTruncated
+	case c.explain != nil:
+		err = c.explain(c, err, cause)
 	}
-	return &Error{Format: c.format, Off: d.off(), Err: err}
+	return &failure.DamageError{Format: c.name, Off: d.off(), Err: err}
 }
-
-func tooLarge(err error) bool {
-	return errors.Is(err, zstd.ErrWindowSizeExceeded) || errors.Is(err, zstd.ErrDecoderSizeExceeded)
-}
-
-func ceilMiB(n uint64) uint64 { return (n + 1<<20 - 1) >> 20 }
 
 var inputBufferBytes = threshold.New("decompress: input buffer", 64<<10, 16)
-
-// newXz returns a reader of xz data, which may have several streams with padding between them.
-func newXz(r io.Reader, window int64) io.Reader {
-	z, err := xz.NewReader(r, uint32(min(window, math.MaxInt32)))
-	return &steadyReader{r: z, err: err, buf: make([]byte, steadyBytes.Get())}
-}
-
-// steadyReader always reads the same number of bytes at a time from a library. How much a library
-// returns before a fault may depend on that number.
-type steadyReader struct {
-	r    io.Reader
-	buf  []byte
-	rest []byte // the part of buf that was not returned yet
-	err  error  // to return after rest
-}
-
-var steadyBytes = threshold.New("decompress: bytes of a read of xz", 32<<10, 1)
-
-func (r *steadyReader) Read(p []byte) (int, error) {
-	for len(r.rest) == 0 && r.err == nil && len(p) > 0 {
-		var n int
-		n, r.err = r.r.Read(r.buf)
-		r.rest = r.buf[:n]
-	}
-	n := copy(p, r.rest)
-	r.rest = r.rest[n:]
-	if n == 0 {
-		return 0, r.err
-	}
-	return n, nil
-}
-
-// newLZ4 returns a reader of LZ4 frames, including those of the old format. It decompresses in the
-// goroutine that reads.
-func newLZ4(r *bufio.Reader) io.Reader {
-	z := lz4.NewReader(r)
-	if err := z.Apply(lz4.ConcurrencyOption(1)); err != nil {
-		panic("thresh: bug: options of LZ4: " + err.Error())
-	}
-	return z
-}
 
 // plainDecoder decompresses the whole input with a library's reader.
 type plainDecoder struct {

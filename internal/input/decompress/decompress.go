@@ -27,49 +27,12 @@ package decompress
 
 import (
 	"errors"
-	"fmt"
 	"io"
 
 	"github.com/thresh-dev/thresh/internal/threshold"
 )
 
-// Format is a format of compression.
-type Format uint8
-
-// The formats. Deflate and Stored occur only in zip archives.
-const (
-	Plain Format = iota // not compressed
-	Gzip
-	Zstd
-	Bzip2
-	Xz
-	LZ4
-	Zip // an archive; OpenMember reads its members
-	Deflate
-	Stored
-)
-
-// String returns the format's usual name.
-func (f Format) String() string { return formatNames[f] }
-
-var formatNames = [...]string{"not compressed", "gzip", "zstd", "bzip2", "xz", "lz4", "zip", "deflate", "stored"}
-
-// Error reports where decompression failed.
-type Error struct {
-	Format Format
-	Off    int64 // approximate offset in the compressed file: at most a block behind the fault
-	Err    error
-}
-
-func (e *Error) Error() string {
-	return fmt.Sprintf("%s data at byte %d of the compressed file: %v", e.Format, e.Off, e.Err)
-}
-
-func (e *Error) Unwrap() error { return e.Err }
-
 var (
-	// ErrTruncated means that the compressed data ends where more must follow.
-	ErrTruncated = errors.New("it ends too early: the file is truncated")
 	// ErrTrailing means that other data follows the compressed data.
 	ErrTrailing = errors.New("what follows is not compressed data")
 	// ErrChecksum means that the decompressed data does not have the checksum of the original.
@@ -103,43 +66,15 @@ func workerBytes() int64 {
 	return int64(aheadSegments.Get()*segmentBytes.Get() + budgetChunks.Get()*chunkBytes.Get() + 1<<20)
 }
 
-// workersFor returns how many workers the options allow for a format.
-func (o Options) workersFor(f Format) int {
-	workers := int64(max(o.Workers, 1))
-	if !f.parallel() {
-		workers = min(workers, 2) // one reads ahead, and one decompresses
-	}
-	if o.MemBytes == 0 {
-		return int(workers)
-	}
-	fit := o.MemBytes / workerBytes()
-	switch f {
-	case Zstd:
-		// Half of the memory is for the current run, which may need a large window.
-		fit = o.MemBytes / 2 / (workerBytes() + decoderBytes(int64(windowAhead.Get())))
-	case Bzip2:
-		fit = (o.MemBytes - bzip2BlockBytes) / (workerBytes() + bzip2BlockBytes)
-	case Xz:
-		fit = (o.MemBytes - decoderBytes(0) - dictionaryUsual) / workerBytes()
-	}
-	return int(max(min(fit, workers), 1))
-}
-
-// dictionaryUsual is the largest dictionary of the presets of xz.
-const dictionaryUsual = 64 << 20
-
-// parallel reports whether files of the format may have several runs.
-func (f Format) parallel() bool { return f == Gzip || f == Zstd || f == Bzip2 }
-
 // NewReader returns a reader of the decompressed content of r. An error in the compressed data, or
-// of a read of r, is an *Error. The reader is for one goroutine. Close stops reading ahead and
+// of a read of r, is a *failure.DamageError. The reader is for one goroutine. Close stops reading ahead and
 // waits for a read of r that is in progress. It does not close r.
 func NewReader(r io.Reader, f Format, o Options) io.ReadCloser { return newReader(r, f, o, 0) }
 
 // newReader is NewReader for compressed data that begins at an offset of its file.
 func newReader(r io.Reader, f Format, o Options, off int64) io.ReadCloser {
-	n := o.workersFor(f)
 	c := newCodec(f, o, off)
+	n := c.workers(o)
 	if n < 2 {
 		return newSerial(r, c)
 	}

@@ -3,22 +3,19 @@ package decompress
 import (
 	"bytes"
 	"compress/gzip"
-	"encoding/binary"
 	"errors"
 	"fmt"
-	"hash/crc32"
 	"io"
 	"math/rand/v2"
-	"os/exec"
 	"slices"
 	"sync"
 	"testing"
 	"testing/iotest"
 
-	"github.com/klauspost/compress/flate"
-	"github.com/klauspost/compress/zstd"
 	"go.uber.org/goleak"
 
+	"github.com/thresh-dev/thresh/failure"
+	"github.com/thresh-dev/thresh/internal/input/decompress/decompresstest"
 	"github.com/thresh-dev/thresh/internal/test/rounds"
 )
 
@@ -45,102 +42,6 @@ func noise(n int, seed uint64) []byte {
 	b := make([]byte, n)
 	rand.NewChaCha8([32]byte{byte(seed)}).Read(b)
 	return b
-}
-
-func gzipped(t testing.TB, data []byte) []byte {
-	t.Helper()
-	var b bytes.Buffer
-	w, err := gzip.NewWriterLevel(&b, gzip.BestSpeed)
-	if err != nil {
-		t.Fatal(err)
-	}
-	w.Name, w.Comment, w.Extra = "a name", "a comment", []byte("XY\x01\x00z")
-	if _, err := w.Write(data); err != nil {
-		t.Fatal(err)
-	}
-	if err := w.Close(); err != nil {
-		t.Fatal(err)
-	}
-	return b.Bytes()
-}
-
-// block returns a block of BGZF.
-func block(t testing.TB, data []byte) []byte {
-	t.Helper()
-	var compressed bytes.Buffer
-	w, err := flate.NewWriter(&compressed, flate.BestSpeed)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := w.Write(data); err != nil {
-		t.Fatal(err)
-	}
-	if err := w.Close(); err != nil {
-		t.Fatal(err)
-	}
-	b := []byte{0x1f, 0x8b, 8, flagExtra, 0, 0, 0, 0, 0, 255, 6, 0, 'B', 'C', 2, 0, 0, 0}
-	binary.LittleEndian.PutUint16(b[16:], uint16(len(b)+compressed.Len()+8-1))
-	b = append(b, compressed.Bytes()...)
-	b = binary.LittleEndian.AppendUint32(b, crc32.ChecksumIEEE(data))
-	return binary.LittleEndian.AppendUint32(b, uint32(len(data)))
-}
-
-func bgzipped(t testing.TB, data []byte) (out []byte) {
-	t.Helper()
-	for part := range slices.Chunk(data, 60_000) {
-		out = append(out, block(t, part)...)
-	}
-	return append(out, block(t, nil)...)
-}
-
-func zstandard(t testing.TB, data []byte, options ...zstd.EOption) []byte {
-	t.Helper()
-	w, err := zstd.NewWriter(nil, append(options, zstd.WithEncoderConcurrency(1))...)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer w.Close()
-	return w.EncodeAll(data, nil)
-}
-
-// streamed returns a frame whose header does not have the content size.
-func streamed(t testing.TB, data []byte, options ...zstd.EOption) []byte {
-	t.Helper()
-	var b bytes.Buffer
-	w, err := zstd.NewWriter(&b, append(options, zstd.WithEncoderConcurrency(1))...)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := w.Write(data); err != nil {
-		t.Fatal(err)
-	}
-	if err := w.Close(); err != nil {
-		t.Fatal(err)
-	}
-	return b.Bytes()
-}
-
-func skippable(n int) []byte {
-	b := binary.LittleEndian.AppendUint32(nil, skippableMagic+7)
-	b = binary.LittleEndian.AppendUint32(b, uint32(n))
-	return append(b, bytes.Repeat([]byte{0x28}, n)...)
-}
-
-// by returns data compressed by a program.
-func by(name string, args ...string) func(testing.TB, []byte) []byte {
-	return func(t testing.TB, data []byte) []byte {
-		t.Helper()
-		cmd := exec.Command(name, args...)
-		cmd.Stdin = bytes.NewReader(data)
-		out, err := cmd.Output()
-		switch {
-		case errors.Is(err, exec.ErrNotFound):
-			t.Skipf("%s: %v", name, err)
-		case err != nil:
-			t.Fatalf("%s %q of %d bytes: %v", name, args, len(data), err)
-		}
-		return out
-	}
 }
 
 // workerCounts are the numbers of workers to test: one, and several with the pipeline.
@@ -176,26 +77,29 @@ func difference(a, b []byte) int {
 	return min(len(a), len(b))
 }
 
-// compressors make one member or frame each.
-var compressors = []struct {
+// A compressor makes one member or frame.
+type compressor struct {
 	name     string
 	format   Format
 	compress func(testing.TB, []byte) []byte
-}{
-	{"gzip", Gzip, gzipped},
-	{"bgzf", Gzip, bgzipped},
-	{"zstd", Zstd, func(t testing.TB, b []byte) []byte { return zstandard(t, b) }},
-	{"zstd, streamed, no checksum", Zstd, func(t testing.TB, b []byte) []byte {
-		return streamed(t, b, zstd.WithEncoderCRC(false), zstd.WithZeroFrames(true))
-	}},
-	{"zstd, skippable", Zstd, func(t testing.TB, b []byte) []byte { return append(skippable(300), zstandard(t, b)...) }},
-	{"bzip2", Bzip2, by("bzip2", "-c")},
-	{"xz", Xz, by("xz", "-1c")},
-	{"xz, blocks", Xz, by("xz", "-1c", "--block-size=30000")},
-	{"lz4", LZ4, by("lz4", "-cq")},
-	// lz4 1.9.4 fails at 65,535 bytes in blocks of 64 KiB.
-	{"lz4, linked blocks of 256 KiB", LZ4, by("lz4", "-cq", "-B5", "-BD", "-BX", "--content-size")},
+
+	unchecked bool
 }
+
+// compressors has one or more for each format.
+var compressors = func() (all []compressor) {
+	for _, c := range decompresstest.Compressors {
+		format := slices.IndexFunc(rows[:], func(w *row) bool { return w.name == c.Format })
+		all = append(all, compressor{c.Name, Format(format), c.Compress, c.Unchecked})
+	}
+	return all
+}()
+
+var (
+	gzipped, bgzipped   = decompresstest.Gzip, decompresstest.BGZF
+	zstandard, streamed = decompresstest.Zstd, decompresstest.ZstdStream
+	skippable, by       = decompresstest.Skippable, decompresstest.By
+)
 
 // quick reports whether a format of many members is decompressed fast enough for large tests.
 func quick(f Format) bool { return f == Gzip || f == Zstd }
@@ -278,11 +182,11 @@ func TestTruncation(t *testing.T) {
 			}
 			for _, workers := range workerCounts {
 				got, err := decompressAll(t, compressed[:at], p.format, workers)
-				var e *Error
+				var e *failure.DamageError
 				if !errors.As(err, &e) || e.Off > int64(at) || !bytes.HasPrefix(whole, got) {
 					t.Errorf("%s, %d workers, cut at %d of %d: %d bytes, error %v", p.name, workers, at, len(compressed), len(got), err)
 				}
-				if p.format != Bzip2 && !errors.Is(err, ErrTruncated) {
+				if p.format != Bzip2 && !errors.Is(err, failure.ErrTruncated) {
 					t.Errorf("%s, %d workers, cut at %d: error %v", p.name, workers, at, err)
 				}
 			}
@@ -311,7 +215,7 @@ func TestMissingLastBlock(t *testing.T) {
 		compressed := bgzipped(t, text(size, 1))
 		for _, workers := range workerCounts {
 			got, err := decompressAll(t, compressed[:len(compressed)-28], Gzip, workers)
-			if !errors.Is(err, ErrTruncated) || len(got) != size {
+			if !errors.Is(err, failure.ErrTruncated) || len(got) != size {
 				t.Errorf("%d bytes, %d workers: %d bytes, error %v", size, workers, len(got), err)
 			}
 		}
@@ -319,10 +223,10 @@ func TestMissingLastBlock(t *testing.T) {
 }
 
 // A flipped bit is an error, or lies in a place that does not matter.
-func TestDamage(t *testing.T) {
+func TestDamageAnywhere(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 3))
 	for _, p := range compressors {
-		if p.name == "zstd, streamed, no checksum" {
+		if p.unchecked {
 			continue
 		}
 		data := text(300_000, 4)
@@ -347,7 +251,7 @@ func TestTrailing(t *testing.T) {
 		compressed := p.compress(t, data)
 		for _, workers := range workerCounts {
 			got, err := decompressAll(t, append(slices.Clone(compressed), "this is garbage"...), p.format, workers)
-			var e *Error
+			var e *failure.DamageError
 			if !errors.As(err, &e) || !bytes.Equal(got, data) || p.format != Bzip2 && !errors.Is(err, ErrTrailing) {
 				t.Errorf("%s, %d workers: %d bytes, error %v", p.name, workers, len(got), err)
 			}
@@ -380,11 +284,15 @@ func TestReadError(t *testing.T) {
 
 // Close ends everything at once, at any point.
 func TestEarlyClose(t *testing.T) {
+	length := 1 << 20
+	if testing.Short() {
+		length = 1 << 18
+	}
 	for _, p := range compressors {
-		compressed := p.compress(t, text(1<<20, 1))
+		compressed := p.compress(t, text(length, 1))
 		compressed = slices.Concat(compressed, compressed, compressed)
 		for _, workers := range workerCounts {
-			for _, n := range []int64{0, 1, 100_000, 2 << 20} {
+			for _, n := range []int64{0, 1, 100_000, 2 * int64(length)} {
 				r := NewReader(bytes.NewReader(compressed), p.format, Options{Workers: workers})
 				if _, err := io.CopyN(io.Discard, r, n); err != nil {
 					t.Fatal(err)

@@ -1,11 +1,17 @@
 package decompress
 
 import (
+	"archive/zip"
 	"bufio"
 	"errors"
+	"io"
 
 	"github.com/thresh-dev/thresh/internal/kernel/inflate"
 )
+
+var deflateRow = row{name: "deflate", methods: []uint16{zip.Deflate}, open: func(*codec, int, bool) decoder {
+	return &plainDecoder{open: func(r *bufio.Reader) io.Reader { return newDeflate(r) }}
+}}
 
 // deflateReader decompresses a stream of deflate data, as in gzip members and zip archives. It takes
 // no byte behind the stream from its buffer.

@@ -12,6 +12,18 @@ import (
 	"github.com/thresh-dev/thresh/internal/kernel/inflate"
 )
 
+var gzipRow = row{
+	name: "gzip", variant: "BGZF", suffixes: []string{".gz", ".bgz"}, bounded: true,
+	// The flags have three reserved bits (RFC 1952).
+	signatures: []signature{{magic: "\x1f\x8b\x08", need: 4, enough: 3,
+		check: func(h []byte) bool { return h[3]&flagsReserved == 0 }}},
+	open: func(c *codec, _ int, _ bool) decoder { return &gzipDecoder{from: c.off} },
+	candidate: func(_ *run, d decoder, seg *segment, i int, blocks bool) (int, joint, int) {
+		return d.(*gzipDecoder).candidate(seg.data, i, blocks)
+	},
+	blocks: true,
+}
+
 // gzipMagic is the beginning of a member: two magic bytes and the method, deflate (RFC 1952).
 var gzipMagic = []byte{0x1f, 0x8b, 8}
 

@@ -6,13 +6,15 @@ import (
 	"compress/gzip"
 	"encoding/binary"
 	"testing"
+
+	"github.com/thresh-dev/thresh/internal/input/decompress/decompresstest"
 )
 
 // FuzzHeader compares the reader of headers with the standard library's: both accept a header or
 // neither does, and the bytes behind it are not read.
 func FuzzHeader(f *testing.F) {
 	f.Add(gzipped(f, []byte("text")))
-	f.Add(block(f, []byte("text")))
+	f.Add(decompresstest.Block(f, []byte("text")))
 	f.Add([]byte{0x1f, 0x8b, 8, 0xff, 0, 0, 0, 0, 0, 0, 2, 0, 1, 1})
 	f.Fuzz(func(t *testing.T, data []byte) {
 		if len(data) > 1000 {

@@ -41,7 +41,7 @@ func BenchmarkHandOver(b *testing.B) {
 		workers int
 	}{{"alone", 1}, {"pipeline", 2}} {
 		b.Run(c.name, func(b *testing.B) {
-			k := &codec{format: Stored, decoder: func(bool) decoder { return &instantDecoder{from: from, left: content} }}
+			k := &codec{row: &storedRow, decoder: func(bool) decoder { return &instantDecoder{from: from, left: content} }}
 			fewest, total := math.Inf(1), 0
 			b.SetBytes(content)
 			for b.Loop() {

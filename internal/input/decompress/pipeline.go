@@ -5,6 +5,7 @@ import (
 	"io"
 	"sync"
 
+	"github.com/thresh-dev/thresh/failure"
 	"github.com/thresh-dev/thresh/internal/threshold"
 )
 
@@ -46,7 +47,7 @@ type pipeline struct {
 
 func newPipeline(r io.Reader, c *codec, workers int) *pipeline {
 	p := &pipeline{codec: c, workers: workers, runs: map[int64]*run{}, claimed: c.off + 1}
-	p.blocks = c.format == Gzip && workers >= blockWorkersMin.Get()
+	p.blocks = c.blocks && workers >= blockWorkersMin.Get()
 	p.output.L, p.room.L = &p.mu, &p.mu
 	p.window = window{r: r, walker: c.walker, mu: &p.mu, end: c.off}
 	// A read may return a single byte, so what the current run looks back on may be that many segments.
@@ -61,7 +62,7 @@ func newPipeline(r io.Reader, c *codec, workers int) *pipeline {
 func (p *pipeline) begin() {
 	p.began = true
 	p.wg.Go(p.window.fill)
-	if p.codec.format.parallel() {
+	if p.codec.parallel() {
 		for range p.workers {
 			p.wg.Go(p.ahead)
 		}
@@ -140,21 +141,21 @@ func (p *pipeline) next() ([]byte, error) {
 
 // follow makes the run that begins where r ended the current one.
 func (p *pipeline) follow(r *run) error {
-	if r.inOrder && !p.codec.format.parallel() {
+	if r.inOrder && !p.codec.parallel() {
 		return io.EOF
 	}
 	joint := r.ending()
 	seg, err := p.window.at(r.end, nil)
 	switch {
 	case err == io.EOF && (r.err != nil || p.codec.walker.incomplete() || joint.level > 0 || joint.part != memberHeader):
-		return &Error{Format: p.codec.format, Off: r.end, Err: ErrTruncated}
+		return &failure.DamageError{Format: p.codec.name, Off: r.end, Err: failure.ErrTruncated}
 	case err == io.EOF && !r.inOrder: // the input is empty: let the decoder return its error for that
 		p.start(r.end, joint, r.end+1, 0)
 		return nil
 	case err == io.EOF || err == errClosed:
 		return err
 	case err != nil:
-		return &Error{Format: p.codec.format, Off: p.window.end, Err: err}
+		return &failure.DamageError{Format: p.codec.name, Off: p.window.end, Err: err}
 	}
 	limit := seg.end()
 	p.claimed = max(p.claimed, limit)

@@ -87,20 +87,7 @@ func (r *run) search(d decoder, seg *segment) {
 // candidate returns the next place, from bit i of the segment on, where a run may begin, and the bit
 // to go on from. The offset is -1 if there is none.
 func (r *run) candidate(d decoder, seg *segment, i int, blocks bool) (off int64, at joint, next int) {
-	c := r.pipeline.codec
-	switch {
-	case c.walker != nil:
-		if i > 0 {
-			return -1, at, 0
-		}
-		return seg.start, at, 1
-	case c.format == Bzip2:
-		i, at = bzip2Candidate(seg.data, i, r.pipeline.window.level())
-		next = i + 1
-	default:
-		i, at, next = d.(*gzipDecoder).candidate(seg.data, i, blocks)
-	}
-	if i < 0 {
+	if i, at, next = r.pipeline.codec.candidate(r, d, seg, i, blocks); i < 0 {
 		return -1, at, 0
 	}
 	return seg.off + int64(i/8), at, next

@@ -2,6 +2,7 @@ package decompress
 
 import (
 	"archive/zip"
+	"bufio"
 	"errors"
 	"fmt"
 	"hash"
@@ -12,6 +13,9 @@ import (
 	"math"
 	"slices"
 	"strings"
+
+	"github.com/thresh-dev/thresh/failure"
+	"github.com/thresh-dev/thresh/internal/spelling"
 )
 
 // Member is one file inside a zip archive.
@@ -35,20 +39,17 @@ func SplitMember(name string) (pairs [][2]string) {
 	return pairs
 }
 
-// Compression methods of zip archives (APPNOTE.TXT, section 4.4.5) that archive/zip does not define.
-const (
-	methodBzip2   = 12
-	methodZstdOld = 20
-	methodZstd    = 93
-	methodXz      = 95
+var zipRow = row{name: "zip", suffixes: []string{".zip"}, signatures: []signature{
+	{magic: "PK\x03\x04", need: 4, enough: 4}, {magic: "PK\x05\x06", need: 4, enough: 4},
+	{magic: "PK\x07\x08PK\x03\x04", need: 8, enough: 8},
+}}
 
-	flagEncrypted = 1
-)
+var storedRow = row{name: "stored", methods: []uint16{zip.Store}, open: func(*codec, int, bool) decoder {
+	return &plainDecoder{open: func(r *bufio.Reader) io.Reader { return r }}
+}}
 
-var formats = map[uint16]Format{
-	zip.Store: Stored, zip.Deflate: Deflate, methodBzip2: Bzip2, methodZstdOld: Zstd, methodZstd: Zstd,
-	methodXz: Xz,
-}
+// flagEncrypted is a flag of a member.
+const flagEncrypted = 1
 
 // OpenMember finds a member of an archive. Bytes is the size of the archive. If several members
 // have the name, the last one counts, as if the archive were extracted. If there is none, the error
@@ -115,13 +116,13 @@ func list(archive io.ReaderAt, bytes int64) ([]*zip.File, error) {
 
 // open returns a member with its format and the place of its data.
 func open(found *zip.File) (*Member, error) {
-	format, known := formats[found.Method]
+	format := slices.IndexFunc(rows[:], func(w *row) bool { return slices.Contains(w.methods, found.Method) })
 	switch {
 	case found.FileInfo().IsDir():
 		return nil, errors.New("it is a folder in the archive")
 	case found.Flags&flagEncrypted != 0:
 		return nil, errors.New("it is encrypted")
-	case !known:
+	case format < 0:
 		return nil, fmt.Errorf("its compression method, number %d, is not supported", found.Method)
 	}
 	off, err := found.DataOffset()
@@ -131,7 +132,7 @@ func open(found *zip.File) (*Member, error) {
 	if found.CompressedSize64 > math.MaxInt64 || found.UncompressedSize64 > math.MaxInt64 {
 		return nil, errSize
 	}
-	return &Member{Format: format, Bytes: int64(found.UncompressedSize64), off: off,
+	return &Member{Format: Format(format), Bytes: int64(found.UncompressedSize64), off: off,
 		compressedBytes: int64(found.CompressedSize64), crc: found.CRC32}, nil
 }
 
@@ -208,7 +209,7 @@ func nearest(from []string, name string) (names []string) {
 // distanceBytesMax bounds the names that are compared. Longer ones are cut.
 const distanceBytesMax = 256
 
-// distance returns the Levenshtein distance of two names, without regard to case. It is 0 if one is
+// distance returns how far two names are apart, without regard to case. It is 0 if one is
 // the end of the other's path.
 func distance(a, b string) int {
 	a, b = strings.ToLower(a), strings.ToLower(b)
@@ -216,23 +217,7 @@ func distance(a, b string) int {
 		return 0
 	}
 	a, b = a[:min(len(a), distanceBytesMax)], b[:min(len(b), distanceBytesMax)]
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := range len(a) {
-		diagonal := row[0]
-		row[0] = i + 1
-		for j := range len(b) {
-			cost := diagonal
-			if a[i] != b[j] {
-				cost++
-			}
-			diagonal = row[j+1]
-			row[j+1] = min(cost, row[j]+1, row[j+1]+1)
-		}
-	}
-	return row[len(b)]
+	return spelling.Distance(a, b)
 }
 
 // Reader returns a reader of the member's content, decompressed as by NewReader and NewInner. It
@@ -265,7 +250,7 @@ func (r *memberReader) Read(p []byte) (int, error) {
 	switch {
 	case err != io.EOF:
 	case r.n < r.m.Bytes:
-		err = r.fail(ErrTruncated)
+		err = r.fail(failure.ErrTruncated)
 	case r.crc.Sum32() != r.m.crc:
 		err = r.fail(ErrChecksum)
 	}
@@ -275,5 +260,5 @@ func (r *memberReader) Read(p []byte) (int, error) {
 
 // fail returns the error of a member whose content is not as the archive says.
 func (r *memberReader) fail(err error) error {
-	return &Error{Format: r.m.Format, Off: r.m.off + r.m.compressedBytes, Err: err}
+	return &failure.DamageError{Format: r.m.Format.String(), Off: r.m.off + r.m.compressedBytes, Err: err}
 }

@@ -23,7 +23,7 @@ func archive(t *testing.T, entries ...entry) []byte {
 	t.Helper()
 	var b bytes.Buffer
 	w := zip.NewWriter(&b)
-	w.RegisterCompressor(methodZstd, zstd.ZipCompressor())
+	w.RegisterCompressor(zstd.ZipMethodWinZip, zstd.ZipCompressor())
 	for _, e := range entries {
 		f, err := w.CreateHeader(&zip.FileHeader{Name: e.name, Method: e.method})
 		if err != nil {
@@ -53,7 +53,7 @@ func member(compressed []byte, name string, workers int) ([]byte, error) {
 func TestMembers(t *testing.T) {
 	entries := []entry{
 		{"deflated", zip.Deflate, text(1<<20, 1)}, {"dir/", zip.Store, nil}, {"dir/stored", zip.Store, noise(700_000, 1)},
-		{"dir/sub/zstd.txt", methodZstd, text(900_000, 2)}, {"empty", zip.Deflate, nil}, {"twice", zip.Store, []byte("old")},
+		{"dir/sub/zstd.txt", zstd.ZipMethodWinZip, text(900_000, 2)}, {"empty", zip.Deflate, nil}, {"twice", zip.Store, []byte("old")},
 		{"twice", zip.Deflate, []byte("new")}, {"../up", zip.Store, []byte("x")},
 	}
 	compressed := archive(t, entries...)
@@ -99,7 +99,7 @@ func TestMembersThatCannotBe(t *testing.T) {
 
 // Whatever bit of a member is wrong, the result is the right content or an error.
 func TestDamagedMembers(t *testing.T) {
-	for _, method := range []uint16{zip.Store, zip.Deflate, methodZstd} {
+	for _, method := range []uint16{zip.Store, zip.Deflate, zstd.ZipMethodWinZip} {
 		data := text(3000, 1)
 		compressed := archive(t, entry{"x", method, data})
 		for bit := 0; bit < 8*len(compressed); bit += 13 {

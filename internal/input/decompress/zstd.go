@@ -2,12 +2,49 @@ package decompress
 
 import (
 	"encoding/binary"
+	"errors"
+	"fmt"
 	"io"
 
 	"github.com/klauspost/compress/zstd"
 
 	"github.com/thresh-dev/thresh/internal/threshold"
 )
+
+var zstdRow = row{
+	name: "zstd", suffixes: []string{".zst"}, methods: []uint16{93, 20}, // 20 is its old number
+	// The descriptor has a reserved bit (RFC 8878).
+	signatures: []signature{{magic: "\x28\xb5\x2f\xfd", need: 5, enough: 4,
+		check: func(h []byte) bool { return h[4]&8 == 0 }}},
+	open: func(c *codec, workers int, ahead bool) decoder {
+		if ahead {
+			return newZstdDecoder(int64(windowAhead.Get()), 1)
+		}
+		return newZstdDecoder(c.window, workers)
+	},
+	candidate: func(_ *run, _ decoder, seg *segment, i int, _ bool) (int, joint, int) {
+		if i > 0 {
+			return -1, joint{}, 0
+		}
+		return int(seg.start-seg.off) * 8, joint{}, 1
+	},
+	walks: true,
+	explain: func(c *codec, err, _ error) error {
+		switch {
+		case errors.Is(err, zstd.ErrCRCMismatch):
+			return ErrChecksum
+		case errors.Is(err, zstd.ErrMagicMismatch):
+			return ErrTrailing
+		case tooLarge(err):
+			return fmt.Errorf("its window needs %d MiB of memory, and the memory limit leaves %d MiB: raise the limit "+
+				"(Run.MemoryBytes)", ceilMiB(c.walker.windowMax()), c.window>>20)
+		}
+		return err
+	},
+	// Half of the memory is for the current run, which may need a large window.
+	current: func(memBytes int64) int64 { return memBytes - memBytes/2 },
+	ahead:   func() int64 { return decoderBytes(int64(windowAhead.Get())) },
+}
 
 const (
 	blocksInFlight = 4 // the most blocks of one frame: one for each stage of the library
@@ -29,20 +66,22 @@ var (
 func decoderBytes(window int64) int64 { return window + blocksInFlight*blockMemory }
 
 // windowMax returns the largest window that the memory bound allows.
-func windowMax(o Options, f Format) int64 {
+func (w *row) windowMax(o Options, workers int) int64 {
 	if o.MemBytes == 0 {
 		return 1 << 30
 	}
-	n := int64(o.workersFor(f))
 	used := decoderBytes(0)
-	if n > 1 {
-		used += n * workerBytes()
-		if f == Zstd {
-			used += n * decoderBytes(int64(windowAhead.Get()))
-		}
+	if workers > 1 {
+		used += int64(workers) * (workerBytes() + w.aheadBytes())
 	}
 	return max(o.MemBytes-used, zstd.MinWindowSize)
 }
+
+func tooLarge(err error) bool {
+	return errors.Is(err, zstd.ErrWindowSizeExceeded) || errors.Is(err, zstd.ErrDecoderSizeExceeded)
+}
+
+func ceilMiB(n uint64) uint64 { return (n + 1<<20 - 1) >> 20 }
 
 // zstdDecoder decompresses the frames of a run with the library.
 type zstdDecoder struct {

@@ -8,6 +8,8 @@ import (
 	"io"
 	"io/fs"
 	"os"
+
+	"github.com/thresh-dev/thresh/failure"
 )
 
 // Kind says how an input can be read.
@@ -47,9 +49,6 @@ type File struct {
 	closer io.Closer // what Close closes if the input is not a file; may be nil
 }
 
-// ErrDirectory is returned by Open for a directory.
-var ErrDirectory = errors.New("is a directory")
-
 // Open opens the named file for reading. It does not wait for a FIFO to get a writer, and never
 // opens anything for writing.
 func Open(name string) (*File, error) {
@@ -80,7 +79,7 @@ func FromOS(name string, f *os.File) (*File, error) {
 		}
 		file.dense = isDense(f, info)
 	case mode.IsDir():
-		return nil, &fs.PathError{Op: "read", Path: name, Err: ErrDirectory}
+		return nil, &fs.PathError{Op: "read", Path: name, Err: failure.ErrDirectory}
 	case mode&fs.ModeDevice != 0 && mode&fs.ModeCharDevice == 0:
 		size, err := deviceBytes(f)
 		if err != nil {

@@ -13,9 +13,6 @@ type Part struct {
 	cut     bool
 }
 
-// ErrShrank is the reason why bytes of a Part, or behind a Part that is cut, cannot be read.
-var ErrShrank = errors.New("the file shrank, or its storage failed, while it was read")
-
 // Bytes returns the length of the part.
 func (p *Part) Bytes() int64 { return int64(len(p.text)) }
 

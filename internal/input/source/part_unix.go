@@ -9,6 +9,7 @@ import (
 	"runtime/debug"
 	"unsafe"
 
+	"github.com/thresh-dev/thresh/failure"
 	"golang.org/x/sys/unix"
 )
 
@@ -24,7 +25,7 @@ func (f *File) mapPart(r Range) (*Part, error) {
 	text := m[r.Off-base:]
 	n := f.readable(text, r)
 	if n == 0 {
-		return nil, errors.Join(ErrShrank, unix.Munmap(m))
+		return nil, errors.Join(failure.ErrShrank, unix.Munmap(m))
 	}
 	return &Part{mapping: m, text: text[:n], cut: n < len(text)}, nil
 }
@@ -72,7 +73,7 @@ func offset(text []byte, cause fault) int64 {
 }
 
 // Use calls visit with the bytes and unmaps them. If visit reads a byte that has become unreadable,
-// visit is aborted, and Use returns ErrShrank and the offset of the byte.
+// visit is aborted, and Use returns failure.ErrShrank and the offset of the byte.
 func (p *Part) Use(visit func(text []byte)) (read int64, err error) {
 	if p.mapping == nil {
 		visit(p.text)
@@ -88,7 +89,7 @@ func (p *Part) Use(visit func(text []byte)) (read int64, err error) {
 			if at := offset(p.mapping, cause); at < 0 || at >= int64(len(p.mapping)) {
 				panic(cause)
 			}
-			read, err = max(offset(p.text, cause), 0), ErrShrank
+			read, err = max(offset(p.text, cause), 0), failure.ErrShrank
 		default:
 			panic(cause)
 		}

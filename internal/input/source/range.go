@@ -8,6 +8,14 @@ type Range struct{ Off, End int64 }
 // Len returns the number of bytes in the range.
 func (r Range) Len() int64 { return r.End - r.Off }
 
+// TotalBytes returns the number of bytes in all of the ranges or regions.
+func TotalBytes[R interface{ Len() int64 }](ranges []R) (n int64) {
+	for _, r := range ranges {
+		n += r.Len()
+	}
+	return n
+}
+
 // Region is a range that is either cached or not, to the resolution of Residency's steps.
 type Region struct {
 	Range
@@ -33,13 +41,13 @@ const probesMax = 16
 func (f *File) Residency(r Range) ([]Region, error) {
 	step, most := int64(regionBytesMin.Get()), int64(regionSteps.Get())
 	probes := int64(4)
-	for r.Len() > step*most {
+	for (r.Len()-1)/most >= step { // a product of the two could overflow
 		step *= 2
 		probes = min(2*probes, probesMax)
 	}
 	var regions []Region
 	for off := r.Off; off < r.End; {
-		end := min((off/step+1)*step, r.End)
+		end := off + min(step-off%step, r.End-off)
 		cached, err := f.seemsCached(Range{off, end}, step/probes)
 		if err != nil {
 			return nil, err
@@ -54,8 +62,8 @@ func (f *File) Residency(r Range) ([]Region, error) {
 // the middle of every stretch shows, if they agree.
 func (f *File) seemsCached(r Range, stretch int64) (bool, error) {
 	probes, found := 0, 0
-	for off := r.Off + stretch/2; off < r.End; off += stretch {
-		n, err := f.CachedBytes(Range{off, off + 1})
+	for at := stretch / 2; at < r.Len(); at += stretch {
+		n, err := f.CachedBytes(Range{r.Off + at, r.Off + at + 1})
 		if err != nil {
 			return false, err
 		}

@@ -4,12 +4,15 @@ import (
 	"bytes"
 	"errors"
 	"io/fs"
+	"math"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/thresh-dev/thresh/failure"
 )
 
 func write(t *testing.T, data []byte) string {
@@ -36,7 +39,7 @@ func TestOpen(t *testing.T) {
 	if f.Kind != Regular || f.Bytes != 12345 {
 		t.Errorf("kind %v, %d bytes, want a regular file of 12345", f.Kind, f.Bytes)
 	}
-	if _, err := Open(t.TempDir()); !errors.Is(err, ErrDirectory) {
+	if _, err := Open(t.TempDir()); !errors.Is(err, failure.ErrDirectory) {
 		t.Errorf("a folder: %v", err)
 	}
 	if _, err := Open(filepath.Join(t.TempDir(), "missing")); !errors.Is(err, fs.ErrNotExist) {
@@ -193,5 +196,15 @@ func TestPart(t *testing.T) {
 	})
 	if part.Bytes() != end && (err == nil || fault < end) {
 		t.Errorf("of %d bytes and more %d could be read: %v", end, fault, err)
+	}
+}
+
+// TestResidencyOfHugeRange: the steps of a range that is as long as can be do not overflow.
+func TestResidencyOfHugeRange(t *testing.T) {
+	f := FromReaderAt("r", strings.NewReader(""), math.MaxInt64)
+	for _, r := range []Range{{0, math.MaxInt64}, {math.MaxInt64 - 5, math.MaxInt64}} {
+		if _, err := f.Residency(r); err == nil {
+			t.Errorf("the page cache knows a range from %d of a reader", r.Off)
+		}
 	}
 }

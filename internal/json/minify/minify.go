@@ -23,7 +23,7 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/thresh-dev/thresh/internal/engine"
+	"github.com/thresh-dev/thresh/failure"
 	"github.com/thresh-dev/thresh/internal/input/source"
 	"github.com/thresh-dev/thresh/internal/json/jsontext"
 	"github.com/thresh-dev/thresh/internal/kernel"
@@ -32,20 +32,12 @@ import (
 	"github.com/thresh-dev/thresh/internal/machine/cpu"
 	"github.com/thresh-dev/thresh/internal/scan"
 	"github.com/thresh-dev/thresh/internal/threshold"
+	"github.com/thresh-dev/thresh/options"
 )
-
-// Spec says how to minify. Several values in a text are separated by one line feed each, and the
-// last one keeps its line feed if the input has one there.
-type Spec struct {
-	NDJSON   bool // a single value keeps its last line feed too, and a text without values is valid
-	Validate bool // report an error if the text is not JSON
-	DepthMax int  // deepest nesting of a valid text; 0 means jsontext.DepthMax
-	EndFeed  bool // end the output with a line feed unless it is empty, so that more can follow
-}
 
 // Run minifies one text.
 type Run struct {
-	Spec
+	options.Minify
 	file    *source.File
 	out     *Output
 	variant kernel.Variant[minify.Kernel]
@@ -76,26 +68,17 @@ type outputState struct {
 var tileBytes = threshold.NewMultiple("minify: bytes of a block processed at a time", jsonscan.TileBytes,
 	jsonscan.BlockBytes, jsonscan.BlockBytes)
 
-// SyntaxError reports that an input is not JSON.
-type SyntaxError struct {
-	Name string // of the input
-	*jsontext.SyntaxError
-}
-
-func (e *SyntaxError) Error() string { return fmt.Sprintf("%s is %v", e.Name, e.SyntaxError) }
-func (e *SyntaxError) Unwrap() error { return e.SyntaxError }
-
 // blockBytes is the default size of the largest block. It is what the plan chooses for scans in
 // which order matters.
 const blockBytes = 512 << 10
 
 // NewRun prepares to minify a text in blocks of at most chunk bytes; 0 means blockBytes. out may
 // be nil if the run is only planned.
-func NewRun(f *source.File, out *Output, s Spec, chunk int) (*Run, error) {
+func NewRun(f *source.File, out *Output, s options.Minify, chunk int) (*Run, error) {
 	if err := cpu.Err(); err != nil {
 		return nil, err
 	}
-	r := &Run{Spec: s, file: f, out: out, variant: minify.Best(), scan: jsonscan.Best().Func, block: chunk,
+	r := &Run{Minify: s, file: f, out: out, variant: minify.Best(), scan: jsonscan.Best().Func, block: chunk,
 		states: scan.NewHandoff(0, textState{}), outputs: scan.NewHandoff(0, outputState{})}
 	if s.Validate {
 		values := jsontext.Several
@@ -112,7 +95,7 @@ func NewRun(f *source.File, out *Output, s Spec, chunk int) (*Run, error) {
 
 // Traits describes the run for planning.
 func (r *Run) Traits() scan.Traits {
-	return scan.Traits{Kernel: r.kernel(), Origin: r.variant.ISA.Origin(), Worker: r.workerBytes(), Text: true,
+	return scan.Traits{Kernel: r.kernel(), Worker: r.workerBytes(), Text: true,
 		Example: []byte(example), InOrder: true}
 }
 
@@ -132,7 +115,7 @@ const example = `    {
 `
 
 // Searcher returns the searcher of one worker; it is a scan.NewSearcher.
-func (r *Run) Searcher(_ func(engine.UnreadError), stop *atomic.Bool) scan.Searcher {
+func (r *Run) Searcher(_ func(failure.UnreadError), stop *atomic.Bool) scan.Searcher {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.stop = stop // the same for all workers
@@ -161,7 +144,7 @@ func (r *Run) fail(err error) {
 
 // Speed minifies b and discards the result, to measure the speed.
 func (r *Run) Speed(b []byte) {
-	speed := &Run{Spec: r.Spec, variant: r.variant, scan: r.scan, block: blockBytes}
+	speed := &Run{Minify: r.Minify, variant: r.variant, scan: r.scan, block: blockBytes}
 	w := &worker{Run: speed, describer: jsonscan.NewDescriber(r.scan)}
 	if r.Validate {
 		w.sum = jsontext.NewSum(r.DepthMax)
@@ -194,7 +177,7 @@ func (r *Run) end() error {
 	}
 	last, _ := r.states.Last()
 	out, _ := r.outputs.Last()
-	if out.off == 0 || !r.EndFeed && !(last.feed && (r.NDJSON || out.several)) {
+	if out.off == 0 || !r.EndLine && !(last.feed && (r.NDJSON || out.several)) {
 		return nil
 	}
 	r.ends.Store(out.off + 1)
@@ -204,7 +187,7 @@ func (r *Run) end() error {
 func (r *Run) invalid(err error) error {
 	var e *jsontext.SyntaxError
 	if errors.As(err, &e) {
-		return &SyntaxError{r.file.Name, e}
+		return &failure.JSONError{Name: r.file.Name, Off: e.Offset, Line: e.Line, Column: e.Column, Reason: e.Reason}
 	}
 	return err
 }

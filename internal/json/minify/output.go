@@ -1,9 +1,10 @@
 package minify
 
 import (
-	"fmt"
 	"io"
 	"os"
+
+	"github.com/thresh-dev/thresh/failure"
 )
 
 // Output is the destination of a minified text.
@@ -49,21 +50,8 @@ func (o *Output) Expect(n int64) (err error) {
 	return nil
 }
 
-// WriteError reports a failed write.
-type WriteError struct {
-	Name string // of the output; may be empty
-	Off  int64  // in the output
-	Err  error
-}
-
-func (e *WriteError) Error() string {
-	return fmt.Sprintf("write %s at %d: %v", e.Name, e.Off, e.Err)
-}
-
-func (e *WriteError) Unwrap() error { return e.Err }
-
 func (o *Output) failed(off int64, err error) error {
-	e := &WriteError{Name: "output", Off: o.begin + off, Err: err}
+	e := &failure.WriteError{Name: "output", Off: o.begin + off, Err: err}
 	if f, ok := o.w.(*os.File); ok {
 		e.Name = f.Name()
 	}

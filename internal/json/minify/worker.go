@@ -5,11 +5,12 @@ import (
 	"math/bits"
 	"sync/atomic"
 
+	"github.com/thresh-dev/thresh/answer"
+	"github.com/thresh-dev/thresh/failure"
 	"github.com/thresh-dev/thresh/internal/engine"
 	"github.com/thresh-dev/thresh/internal/json/jsontext"
 	"github.com/thresh-dev/thresh/internal/kernel/jsonscan"
 	"github.com/thresh-dev/thresh/internal/kernel/minify"
-	"github.com/thresh-dev/thresh/internal/scan"
 )
 
 // worker minifies blocks into its buffer and writes the buffer.
@@ -39,7 +40,7 @@ func (w *worker) Finish() {
 // before it has handed anything over, and the block comes again with fewer bytes. If pages are
 // lost only in the microseconds after that, the scan ends. The bytes are then reported as unread,
 // and the text is not complete.
-func (w *worker) Search(b engine.Block, _ func(scan.Hit) bool) {
+func (w *worker) Search(b engine.Block, _ func(answer.Hit) bool) {
 	if w.open {
 		w.stop.Store(true)
 		return
@@ -245,7 +246,7 @@ func (w *worker) validate(off, end int64) (ok bool, err error) {
 
 // Miss ends the scan: the bytes after unreadable ones have no meaning without them. The bytes before
 // them are in the output by then.
-func (w *worker) Miss(u engine.UnreadError) {
+func (w *worker) Miss(u failure.UnreadError) {
 	if !w.open {
 		w.outputs.Take(u.Off, w.stop)
 	}

@@ -12,6 +12,7 @@ import (
 	"github.com/thresh-dev/thresh/internal/input/source"
 	"github.com/thresh-dev/thresh/internal/kernel/jsonscan"
 	"github.com/thresh-dev/thresh/internal/kernel/minify"
+	"github.com/thresh-dev/thresh/options"
 )
 
 // TestChangedWhileRead changes a block between its summary and its minification. The run must report
@@ -31,7 +32,7 @@ func TestChangedWhileRead(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		r, err := NewRun(file, out, Spec{Validate: validate}, 0)
+		r, err := NewRun(file, out, options.Minify{Validate: validate}, 0)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -19,7 +19,7 @@ var vector = regexp.MustCompile(`^[VK]`)
 func TestEncodings(t *testing.T) {
 	const root = "../../.."
 	for _, m := range machines {
-		packages, err := load(root, m, []string{"./..."})
+		packages, err := load(root, m, []string{"./..."}, true)
 		if err != nil {
 			t.Fatal(err)
 		}

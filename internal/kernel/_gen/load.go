@@ -48,16 +48,16 @@ type entry struct {
 
 // listed is what go list prints about a package.
 type listed struct {
-	ImportPath, Name, Dir, Export string
-	GoFiles, TestGoFiles, SFiles  []string
-	Imports                       []string
-	DepOnly                       bool
+	ImportPath, Name, Dir, Export                string
+	GoFiles, IgnoredGoFiles, TestGoFiles, SFiles []string
+	Imports                                      []string
+	DepOnly                                      bool
 }
 
 // list runs go list.
 func list(root string, m *machine, args ...string) (all []listed, err error) {
 	command := exec.Command("go", append([]string{"list",
-		"-json=ImportPath,Name,Dir,Export,GoFiles,TestGoFiles,SFiles,Imports,DepOnly"}, args...)...)
+		"-json=ImportPath,Name,Dir,Export,GoFiles,IgnoredGoFiles,TestGoFiles,SFiles,Imports,DepOnly"}, args...)...)
 	command.Dir, command.Env, command.Stderr = root, m.environment(), os.Stderr
 	out, err := command.Output()
 	if err != nil {
@@ -74,8 +74,9 @@ func list(root string, m *machine, args ...string) (all []listed, err error) {
 	}
 }
 
-// load finds the packages that have a source for a machine, with their entries.
-func load(root string, m *machine, patterns []string) ([]*pkg, error) {
+// load finds the packages that have a source for a machine, with their entries. It writes the sources
+// that are derived from others, or checks that they are up to date.
+func load(root string, m *machine, patterns []string, check bool) ([]*pkg, error) {
 	all, err := list(root, m, patterns...)
 	if err != nil {
 		return nil, err
@@ -90,6 +91,13 @@ func load(root string, m *machine, patterns []string) ([]*pkg, error) {
 		switch {
 		case slices.Contains(l.Imports, "simd/archsimd"):
 			paths = append(paths, l.ImportPath)
+			files, err := derive(l, m)
+			if err == nil {
+				err = files.settle(l.Dir, check)
+			}
+			if err != nil {
+				return nil, err
+			}
 		case len(p.words) > 0 || p.isLeft(m):
 			found = append(found, p)
 		}

@@ -9,7 +9,7 @@
 // A file that imports archsimd is a source. Those of its functions that other files use are
 // entries; they become Go functions declared without a body. The functions they call become local
 // to the assembly. See CONTRIBUTING.md for the rules for sources; gen refuses code that breaks one,
-// and says where.
+// and says where. From some functions it makes others first, see derive.go.
 package main
 
 import (
@@ -45,7 +45,7 @@ func run(root, only string, check bool, packages []string) error {
 		if only != "" && m.name != only {
 			continue
 		}
-		found, err := load(root, m, packages)
+		found, err := load(root, m, packages, check)
 		if err != nil {
 			return err
 		}

@@ -47,8 +47,6 @@ type searcher = func(b []byte, a *arc, stride int) int
 
 // variants holds the kernel's variants, best first.
 //
-// The vector variants repeat each other, once per width and instruction set: archsimd has a type for
-// each width and vector length, and a type parameter cannot select its loads, broadcasts and masks.
-// A text template for all of them was tried and given up. It was shorter, but its code could be
-// neither read in one piece nor checked by gofmt and vet.
+// The vector variants repeat each other, once per width and instruction set. They are written once,
+// for 32 bits, and derived for the others; what differs is in small functions with a name for each.
 var variants = append(vectorVariants(), kernel.Variant[searcher]{ISA: cpu.Plain, Func: indexPlain})

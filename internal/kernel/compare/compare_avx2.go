@@ -6,195 +6,53 @@ import (
 	"math/bits"
 	"simd/archsimd"
 	"unsafe"
+
+	"github.com/thresh-dev/thresh/internal/kernel"
 )
 
 // AVX2 cannot compare unsigned numbers, but it has their minimum, for up to 32 bits: a difference
 // is on the arc if it equals its minimum with span. The loops are those of AVX-512.
 
-func index8AVX2(b []byte, a *arc, stride int) (i int, found bool) {
-	low := archsimd.BroadcastUint8x32(uint8(a.low))
-	span := archsimd.BroadcastUint8x32(uint8(a.span))
-	magnitude := archsimd.BroadcastUint8x32(1<<7 - 1)
-	var none archsimd.Int8x32
-	between := archsimd.LoadUint8x32Array((*[32]uint8)(unsafe.Pointer(gaps(1, stride))))
-	float, sparse := a.typ.Float(), stride > 1
-	base, n := unsafe.Pointer(unsafe.SliceData(b)), len(b)
-	for ; i+128 <= n; i += 128 {
-		p := unsafe.Add(base, i)
-		v0 := archsimd.LoadUint8x32Array((*[32]uint8)(p))
-		v1 := archsimd.LoadUint8x32Array((*[32]uint8)(unsafe.Add(p, 32)))
-		v2 := archsimd.LoadUint8x32Array((*[32]uint8)(unsafe.Add(p, 64)))
-		v3 := archsimd.LoadUint8x32Array((*[32]uint8)(unsafe.Add(p, 96)))
-		if float {
-			v0 = v0.Xor(none.Greater(v0.BitsToInt8()).ToInt8x32().ToBits().And(magnitude))
-			v1 = v1.Xor(none.Greater(v1.BitsToInt8()).ToInt8x32().ToBits().And(magnitude))
-			v2 = v2.Xor(none.Greater(v2.BitsToInt8()).ToInt8x32().ToBits().And(magnitude))
-			v3 = v3.Xor(none.Greater(v3.BitsToInt8()).ToInt8x32().ToBits().And(magnitude))
-		}
-		v0 = v0.Sub(low)
-		v1 = v1.Sub(low)
-		v2 = v2.Sub(low)
-		v3 = v3.Sub(low)
-		if sparse {
-			v0 = v0.Or(between)
-			v1 = v1.Or(between)
-			v2 = v2.Or(between)
-			v3 = v3.Or(between)
-		}
-		least := v0.Min(v1).Min(v2.Min(v3))
-		if least.Min(span).Equal(least).ToBits() != 0 {
-			break
-		}
-	}
-	for i < n {
-		i = min(i, n-32)
-		v := archsimd.LoadUint8x32Array((*[32]uint8)(unsafe.Add(base, i)))
-		if float {
-			v = v.Xor(none.Greater(v.BitsToInt8()).ToInt8x32().ToBits().And(magnitude))
-		}
-		v = v.Sub(low)
-		if sparse {
-			v = v.Or(between)
-		}
-		if fits := v.Min(span).Equal(v).ToBits(); fits != 0 {
-			archsimd.ClearAVXUpperBits()
-			return i + bits.TrailingZeros32(fits), true
-		}
-		i += 32
-	}
-	archsimd.ClearAVXUpperBits()
-	return n, false
-}
+//gen:also fits8AVX2
+func fits32AVX2(v, span archsimd.Uint32x8) mask32AVX2 { return v.Min(span).Equal(v).ToBits() }
 
-func index16AVX2(b []byte, a *arc, stride int) (i int, found bool) {
-	low := archsimd.BroadcastUint16x16(uint16(a.low))
-	span := archsimd.BroadcastUint16x16(uint16(a.span))
-	magnitude := archsimd.BroadcastUint16x16(1<<15 - 1)
-	swapped := archsimd.LoadInt8x32Array((*[32]int8)(byteSwap[1][:]))
-	between := archsimd.LoadUint16x16Array((*[16]uint16)(unsafe.Pointer(gaps(2, stride))))
+// fits16AVX2 returns two bits for each: AVX2 gives no mask with a bit per 16-bit lane.
+func fits16AVX2(v, span archsimd.Uint16x16) mask16AVX2 {
 	ones := archsimd.BroadcastUint8x32(0xff)
-	swap, float, sparse := a.typ.bigEndian, a.typ.Float(), stride > 2
-	base, n := unsafe.Pointer(unsafe.SliceData(b)), len(b)
-	for ; i+128 <= n; i += 128 {
-		p := unsafe.Add(base, i)
-		v0 := archsimd.LoadUint16x16Array((*[16]uint16)(p))
-		v1 := archsimd.LoadUint16x16Array((*[16]uint16)(unsafe.Add(p, 32)))
-		v2 := archsimd.LoadUint16x16Array((*[16]uint16)(unsafe.Add(p, 64)))
-		v3 := archsimd.LoadUint16x16Array((*[16]uint16)(unsafe.Add(p, 96)))
-		if swap {
-			v0 = v0.ReshapeToUint8s().PermuteOrZeroGrouped(swapped).ReshapeToUint16s()
-			v1 = v1.ReshapeToUint8s().PermuteOrZeroGrouped(swapped).ReshapeToUint16s()
-			v2 = v2.ReshapeToUint8s().PermuteOrZeroGrouped(swapped).ReshapeToUint16s()
-			v3 = v3.ReshapeToUint8s().PermuteOrZeroGrouped(swapped).ReshapeToUint16s()
-		}
-		if float {
-			v0 = v0.Xor(v0.BitsToInt16().ShiftAllRight(15).ToBits().And(magnitude))
-			v1 = v1.Xor(v1.BitsToInt16().ShiftAllRight(15).ToBits().And(magnitude))
-			v2 = v2.Xor(v2.BitsToInt16().ShiftAllRight(15).ToBits().And(magnitude))
-			v3 = v3.Xor(v3.BitsToInt16().ShiftAllRight(15).ToBits().And(magnitude))
-		}
-		v0 = v0.Sub(low)
-		v1 = v1.Sub(low)
-		v2 = v2.Sub(low)
-		v3 = v3.Sub(low)
-		if sparse {
-			v0 = v0.Or(between)
-			v1 = v1.Or(between)
-			v2 = v2.Or(between)
-			v3 = v3.Or(between)
-		}
-		least := v0.Min(v1).Min(v2.Min(v3))
-		if !least.Min(span).Equal(least).ToInt16x16().IsZero() {
-			break
-		}
-	}
-	for i < n {
-		i = min(i, n-32)
-		v := archsimd.LoadUint16x16Array((*[16]uint16)(unsafe.Add(base, i)))
-		if swap {
-			v = v.ReshapeToUint8s().PermuteOrZeroGrouped(swapped).ReshapeToUint16s()
-		}
-		if float {
-			v = v.Xor(v.BitsToInt16().ShiftAllRight(15).ToBits().And(magnitude))
-		}
-		v = v.Sub(low)
-		if sparse {
-			v = v.Or(between)
-		}
-		// AVX2 gives no mask with a bit per 16-bit lane, only one with a bit per byte.
-		fits := v.Min(span).Equal(v).ToInt16x16().ToBits().ReshapeToUint8s().Equal(ones).ToBits()
-		if fits != 0 {
-			archsimd.ClearAVXUpperBits()
-			return i + bits.TrailingZeros32(fits), true
-		}
-		i += 32
-	}
-	archsimd.ClearAVXUpperBits()
-	return n, false
+	return v.Min(span).Equal(v).ToInt16x16().ToBits().ReshapeToUint8s().Equal(ones).ToBits()
 }
 
-func index32AVX2(b []byte, a *arc, stride int) (i int, found bool) {
-	low := archsimd.BroadcastUint32x8(uint32(a.low))
-	span := archsimd.BroadcastUint32x8(uint32(a.span))
-	magnitude := archsimd.BroadcastUint32x8(1<<31 - 1)
-	swapped := archsimd.LoadInt8x32Array((*[32]int8)(byteSwap[2][:]))
-	between := archsimd.LoadUint32x8Array((*[8]uint32)(unsafe.Pointer(gaps(4, stride))))
-	swap, float, sparse := a.typ.bigEndian, a.typ.Float(), stride > 4
-	base, n := unsafe.Pointer(unsafe.SliceData(b)), len(b)
-	for ; i+128 <= n; i += 128 {
-		p := unsafe.Add(base, i)
-		v0 := archsimd.LoadUint32x8Array((*[8]uint32)(p))
-		v1 := archsimd.LoadUint32x8Array((*[8]uint32)(unsafe.Add(p, 32)))
-		v2 := archsimd.LoadUint32x8Array((*[8]uint32)(unsafe.Add(p, 64)))
-		v3 := archsimd.LoadUint32x8Array((*[8]uint32)(unsafe.Add(p, 96)))
-		if swap {
-			v0 = v0.ReshapeToUint8s().PermuteOrZeroGrouped(swapped).ReshapeToUint32s()
-			v1 = v1.ReshapeToUint8s().PermuteOrZeroGrouped(swapped).ReshapeToUint32s()
-			v2 = v2.ReshapeToUint8s().PermuteOrZeroGrouped(swapped).ReshapeToUint32s()
-			v3 = v3.ReshapeToUint8s().PermuteOrZeroGrouped(swapped).ReshapeToUint32s()
-		}
-		if float {
-			v0 = v0.Xor(v0.BitsToInt32().ShiftAllRight(31).ToBits().And(magnitude))
-			v1 = v1.Xor(v1.BitsToInt32().ShiftAllRight(31).ToBits().And(magnitude))
-			v2 = v2.Xor(v2.BitsToInt32().ShiftAllRight(31).ToBits().And(magnitude))
-			v3 = v3.Xor(v3.BitsToInt32().ShiftAllRight(31).ToBits().And(magnitude))
-		}
-		v0 = v0.Sub(low)
-		v1 = v1.Sub(low)
-		v2 = v2.Sub(low)
-		v3 = v3.Sub(low)
-		if sparse {
-			v0 = v0.Or(between)
-			v1 = v1.Or(between)
-			v2 = v2.Or(between)
-			v3 = v3.Or(between)
-		}
-		least := v0.Min(v1).Min(v2.Min(v3))
-		if least.Min(span).Equal(least).ToBits() != 0 {
-			break
-		}
-	}
-	for i < n {
-		i = min(i, n-32)
-		v := archsimd.LoadUint32x8Array((*[8]uint32)(unsafe.Add(base, i)))
-		if swap {
-			v = v.ReshapeToUint8s().PermuteOrZeroGrouped(swapped).ReshapeToUint32s()
-		}
-		if float {
-			v = v.Xor(v.BitsToInt32().ShiftAllRight(31).ToBits().And(magnitude))
-		}
-		v = v.Sub(low)
-		if sparse {
-			v = v.Or(between)
-		}
-		if fits := v.Min(span).Equal(v).ToBits(); fits != 0 {
-			archsimd.ClearAVXUpperBits()
-			return i + 4*bits.TrailingZeros8(fits), true
-		}
-		i += 32
-	}
+func first16AVX2(fits mask16AVX2) int { return bits.TrailingZeros64(uint64(fits)) }
+
+//gen:also lanes16AVX2
+func lanes32AVX2(v, low, span archsimd.Uint32x8) archsimd.Uint8x32 {
+	v = v.Sub(low)
+	return v.Min(span).Equal(v).ToInt32x8().ToBits().ReshapeToUint8s()
+}
+
+func lanes8AVX2(v, low, span archsimd.Uint8x32) archsimd.Uint8x32 {
+	v = v.Sub(low)
+	return v.Min(span).Equal(v).ToInt8x32().ToBits()
+}
+
+// There is no 64-bit minimum: count64AVX2 compares as signed numbers, as index64AVX2 does. A value is
+// on the arc if its difference is less than bound, the first difference past the arc. There is such
+// a difference because span is less than the highest key.
+
+func arc64AVX2(a *arc) (low, bound archsimd.Uint64x4) {
+	const top = 1 << 63
+	return archsimd.BroadcastUint64x4(a.low ^ top), archsimd.BroadcastUint64x4((a.span + 1) ^ top)
+}
+
+func lanes64AVX2(v, low, bound archsimd.Uint64x4) archsimd.Uint8x32 {
+	return bound.BitsToInt64().Greater(v.Sub(low).BitsToInt64()).ToInt64x4().ToBits().ReshapeToUint8s()
+}
+
+func totalAVX2(sum archsimd.Uint64x4) uint64 {
+	var sums [4]uint64
+	sum.StoreArray(&sums)
 	archsimd.ClearAVXUpperBits()
-	return n, false
+	return sums[0] + sums[1] + sums[2] + sums[3]
 }
 
 // index64AVX2 has no 64-bit minimum, so it compares every vector, as signed numbers: x <= y
@@ -202,32 +60,29 @@ func index32AVX2(b []byte, a *arc, stride int) (i int, found bool) {
 // to subtract includes it. Lanes between values count as outside the arc.
 func index64AVX2(b []byte, a *arc, stride int) (i int, found bool) {
 	const top = 1 << 63
-	low := archsimd.BroadcastUint64x4(a.low ^ top)
-	span := archsimd.BroadcastInt64x4(int64(a.span ^ top))
+	low, span := archsimd.BroadcastUint64x4(a.low^top), archsimd.BroadcastInt64x4(int64(a.span^top))
 	ones := archsimd.BroadcastInt64x4(-1)
 	var zero archsimd.Int64x4
 	magnitude := archsimd.BroadcastUint64x4(1<<63 - 1)
-	swapped := archsimd.LoadInt8x32Array((*[32]int8)(byteSwap[3][:]))
-	between := archsimd.LoadInt64x4Array((*[4]int64)(unsafe.Pointer(gaps(8, stride))))
+	swapped := archsimd.LoadInt8x32Array((*[32]int8)(byteSwap[log64][:]))
+	between := archsimd.LoadInt64x4Array((*[4]int64)(unsafe.Pointer(gaps(width64, stride))))
 	swap, float := a.typ.bigEndian, a.typ.Float()
 	base, n := unsafe.Pointer(unsafe.SliceData(b)), len(b)
-	for ; i+128 <= n; i += 128 {
+	for ; i+4*bytesAVX2 <= n; i += 4 * bytesAVX2 {
 		p := unsafe.Add(base, i)
 		v0 := archsimd.LoadUint64x4Array((*[4]uint64)(p))
-		v1 := archsimd.LoadUint64x4Array((*[4]uint64)(unsafe.Add(p, 32)))
-		v2 := archsimd.LoadUint64x4Array((*[4]uint64)(unsafe.Add(p, 64)))
-		v3 := archsimd.LoadUint64x4Array((*[4]uint64)(unsafe.Add(p, 96)))
+		v1 := archsimd.LoadUint64x4Array((*[4]uint64)(unsafe.Add(p, bytesAVX2)))
+		v2 := archsimd.LoadUint64x4Array((*[4]uint64)(unsafe.Add(p, 2*bytesAVX2)))
+		v3 := archsimd.LoadUint64x4Array((*[4]uint64)(unsafe.Add(p, 3*bytesAVX2)))
 		if swap {
-			v0 = v0.ReshapeToUint8s().PermuteOrZeroGrouped(swapped).ReshapeToUint64s()
-			v1 = v1.ReshapeToUint8s().PermuteOrZeroGrouped(swapped).ReshapeToUint64s()
-			v2 = v2.ReshapeToUint8s().PermuteOrZeroGrouped(swapped).ReshapeToUint64s()
-			v3 = v3.ReshapeToUint8s().PermuteOrZeroGrouped(swapped).ReshapeToUint64s()
+			v0, v1 = swap64AVX2(v0, swapped), swap64AVX2(v1, swapped)
+			v2, v3 = swap64AVX2(v2, swapped), swap64AVX2(v3, swapped)
 		}
 		if float {
-			v0 = v0.Xor(zero.Greater(v0.BitsToInt64()).ToInt64x4().ToBits().And(magnitude))
-			v1 = v1.Xor(zero.Greater(v1.BitsToInt64()).ToInt64x4().ToBits().And(magnitude))
-			v2 = v2.Xor(zero.Greater(v2.BitsToInt64()).ToInt64x4().ToBits().And(magnitude))
-			v3 = v3.Xor(zero.Greater(v3.BitsToInt64()).ToInt64x4().ToBits().And(magnitude))
+			v0 = key64AVX2(v0, magnitude)
+			v1 = key64AVX2(v1, magnitude)
+			v2 = key64AVX2(v2, magnitude)
+			v3 = key64AVX2(v3, magnitude)
 		}
 		out0 := v0.Sub(low).BitsToInt64().Greater(span).ToInt64x4().Or(between)
 		out1 := v1.Sub(low).BitsToInt64().Greater(span).ToInt64x4().Or(between)
@@ -238,21 +93,72 @@ func index64AVX2(b []byte, a *arc, stride int) (i int, found bool) {
 		}
 	}
 	for i < n {
-		i = min(i, n-32)
+		i = min(i, n-bytesAVX2)
 		v := archsimd.LoadUint64x4Array((*[4]uint64)(unsafe.Add(base, i)))
 		if swap {
-			v = v.ReshapeToUint8s().PermuteOrZeroGrouped(swapped).ReshapeToUint64s()
+			v = swap64AVX2(v, swapped)
 		}
 		if float {
-			v = v.Xor(zero.Greater(v.BitsToInt64()).ToInt64x4().ToBits().And(magnitude))
+			v = key64AVX2(v, magnitude)
 		}
 		out := v.Sub(low).BitsToInt64().Greater(span).ToInt64x4().Or(between)
 		if fits := out.Equal(zero).ToBits(); fits != 0 {
 			archsimd.ClearAVXUpperBits()
 			return i + 8*bits.TrailingZeros8(fits), true
 		}
-		i += 32
+		i += bytesAVX2
 	}
 	archsimd.ClearAVXUpperBits()
 	return n, false
+}
+
+// count8AVX2 counts in two stretches at a time where they are long enough. See kernel.PairBytes.
+func count8AVX2(b []byte, a *arc, stride int) int {
+	low, span := arc8AVX2(a)
+	magnitude := archsimd.BroadcastUint8x32(1<<7 - 1)
+	between := archsimd.LoadUint8x32Array((*[32]uint8)(unsafe.Pointer(gaps(width8, stride))))
+	var zero archsimd.Uint8x32
+	var sum archsimd.Uint64x4
+	float := a.typ.Float()
+	base, n, i := unsafe.Pointer(unsafe.SliceData(b)), len(b), 0
+	for i+128 <= n {
+		far, step, end := 64, 128, n-127
+		if i+kernel.PairBytes <= n {
+			far, step, end = kernel.StretchBytes, 64, i+kernel.StretchBytes
+		}
+		for i < end {
+			var bytes archsimd.Uint8x32
+			for part := min(i+blocksMax*step, end); i < part; i += step {
+				p := unsafe.Add(base, i)
+				q := unsafe.Add(p, far)
+				v0 := archsimd.LoadUint8x32Array((*[32]uint8)(p))
+				v1 := archsimd.LoadUint8x32Array((*[32]uint8)(unsafe.Add(p, 32)))
+				v2 := archsimd.LoadUint8x32Array((*[32]uint8)(q))
+				v3 := archsimd.LoadUint8x32Array((*[32]uint8)(unsafe.Add(q, 32)))
+				if float {
+					v0 = key8AVX2(v0, magnitude)
+					v1 = key8AVX2(v1, magnitude)
+					v2 = key8AVX2(v2, magnitude)
+					v3 = key8AVX2(v3, magnitude)
+				}
+				bytes = bytes.Sub(lanes8AVX2(v0, low, span).Add(lanes8AVX2(v1, low, span)).
+					Add(lanes8AVX2(v2, low, span).Add(lanes8AVX2(v3, low, span))))
+			}
+			sum = sum.Add(bytes.AndNot(between).SumOf8AbsDiff(zero))
+		}
+		if step == 64 {
+			i += far
+		}
+	}
+	var bytes archsimd.Uint8x32
+	for ; i < n; i += 32 {
+		start := min(i, n-32)
+		v := archsimd.LoadUint8x32Array((*[32]uint8)(unsafe.Add(base, start)))
+		if float {
+			v = key8AVX2(v, magnitude)
+		}
+		fresh := archsimd.LoadUint8x32Array((*[32]uint8)(unsafe.Pointer(lanesFrom(i - start))))
+		bytes = bytes.Sub(lanes8AVX2(v, low, span).And(fresh))
+	}
+	return int(totalAVX2(sum.Add(bytes.AndNot(between).SumOf8AbsDiff(zero))))
 }

@@ -8,249 +8,181 @@ import (
 	"unsafe"
 )
 
-// All four kernels work the same way. The first block of four vectors whose smallest difference is
-// on the arc ends the loop over blocks. The loop over vectors then finds the value, or handles what
-// is shorter than a block. The last vector overlaps the one before it.
-
-func index8AVX512(b []byte, a *arc, stride int) (i int, found bool) {
-	low := archsimd.BroadcastUint8x64(uint8(a.low))
-	span := archsimd.BroadcastUint8x64(uint8(a.span))
-	magnitude := archsimd.BroadcastUint8x64(1<<7 - 1)
-	var none archsimd.Int8x64
-	between := archsimd.LoadUint8x64Array((*[64]uint8)(unsafe.Pointer(gaps(1, stride))))
-	float, sparse := a.typ.Float(), stride > 1
-	base, n := unsafe.Pointer(unsafe.SliceData(b)), len(b)
-	for ; i+256 <= n; i += 256 {
-		p := unsafe.Add(base, i)
-		v0 := archsimd.LoadUint8x64Array((*[64]uint8)(p))
-		v1 := archsimd.LoadUint8x64Array((*[64]uint8)(unsafe.Add(p, 64)))
-		v2 := archsimd.LoadUint8x64Array((*[64]uint8)(unsafe.Add(p, 128)))
-		v3 := archsimd.LoadUint8x64Array((*[64]uint8)(unsafe.Add(p, 192)))
-		if float {
-			v0 = v0.Xor(none.Greater(v0.BitsToInt8()).ToInt8x64().ToBits().And(magnitude))
-			v1 = v1.Xor(none.Greater(v1.BitsToInt8()).ToInt8x64().ToBits().And(magnitude))
-			v2 = v2.Xor(none.Greater(v2.BitsToInt8()).ToInt8x64().ToBits().And(magnitude))
-			v3 = v3.Xor(none.Greater(v3.BitsToInt8()).ToInt8x64().ToBits().And(magnitude))
-		}
-		v0 = v0.Sub(low)
-		v1 = v1.Sub(low)
-		v2 = v2.Sub(low)
-		v3 = v3.Sub(low)
-		if sparse {
-			v0 = v0.Or(between)
-			v1 = v1.Or(between)
-			v2 = v2.Or(between)
-			v3 = v3.Or(between)
-		}
-		if v0.Min(v1).Min(v2.Min(v3)).LessEqual(span).ToBits() != 0 {
-			break
-		}
-	}
-	for i < n {
-		i = min(i, n-64)
-		v := archsimd.LoadUint8x64Array((*[64]uint8)(unsafe.Add(base, i)))
-		if float {
-			v = v.Xor(none.Greater(v.BitsToInt8()).ToInt8x64().ToBits().And(magnitude))
-		}
-		v = v.Sub(low)
-		if sparse {
-			v = v.Or(between)
-		}
-		if fits := v.LessEqual(span).ToBits(); fits != 0 {
-			archsimd.ClearAVXUpperBits()
-			return i + bits.TrailingZeros64(fits), true
-		}
-		i += 64
-	}
-	archsimd.ClearAVXUpperBits()
-	return n, false
-}
-
-func index16AVX512(b []byte, a *arc, stride int) (i int, found bool) {
-	low := archsimd.BroadcastUint16x32(uint16(a.low))
-	span := archsimd.BroadcastUint16x32(uint16(a.span))
-	magnitude := archsimd.BroadcastUint16x32(1<<15 - 1)
-	swapped := archsimd.LoadInt8x64Array(&byteSwap[1])
-	between := archsimd.LoadUint16x32Array((*[32]uint16)(unsafe.Pointer(gaps(2, stride))))
-	swap, float, sparse := a.typ.bigEndian, a.typ.Float(), stride > 2
-	base, n := unsafe.Pointer(unsafe.SliceData(b)), len(b)
-	for ; i+256 <= n; i += 256 {
-		p := unsafe.Add(base, i)
-		v0 := archsimd.LoadUint16x32Array((*[32]uint16)(p))
-		v1 := archsimd.LoadUint16x32Array((*[32]uint16)(unsafe.Add(p, 64)))
-		v2 := archsimd.LoadUint16x32Array((*[32]uint16)(unsafe.Add(p, 128)))
-		v3 := archsimd.LoadUint16x32Array((*[32]uint16)(unsafe.Add(p, 192)))
-		if swap {
-			v0 = v0.ReshapeToUint8s().PermuteOrZeroGrouped(swapped).ReshapeToUint16s()
-			v1 = v1.ReshapeToUint8s().PermuteOrZeroGrouped(swapped).ReshapeToUint16s()
-			v2 = v2.ReshapeToUint8s().PermuteOrZeroGrouped(swapped).ReshapeToUint16s()
-			v3 = v3.ReshapeToUint8s().PermuteOrZeroGrouped(swapped).ReshapeToUint16s()
-		}
-		if float {
-			v0 = v0.Xor(v0.BitsToInt16().ShiftAllRight(15).ToBits().And(magnitude))
-			v1 = v1.Xor(v1.BitsToInt16().ShiftAllRight(15).ToBits().And(magnitude))
-			v2 = v2.Xor(v2.BitsToInt16().ShiftAllRight(15).ToBits().And(magnitude))
-			v3 = v3.Xor(v3.BitsToInt16().ShiftAllRight(15).ToBits().And(magnitude))
-		}
-		v0 = v0.Sub(low)
-		v1 = v1.Sub(low)
-		v2 = v2.Sub(low)
-		v3 = v3.Sub(low)
-		if sparse {
-			v0 = v0.Or(between)
-			v1 = v1.Or(between)
-			v2 = v2.Or(between)
-			v3 = v3.Or(between)
-		}
-		if v0.Min(v1).Min(v2.Min(v3)).LessEqual(span).ToBits() != 0 {
-			break
-		}
-	}
-	for i < n {
-		i = min(i, n-64)
-		v := archsimd.LoadUint16x32Array((*[32]uint16)(unsafe.Add(base, i)))
-		if swap {
-			v = v.ReshapeToUint8s().PermuteOrZeroGrouped(swapped).ReshapeToUint16s()
-		}
-		if float {
-			v = v.Xor(v.BitsToInt16().ShiftAllRight(15).ToBits().And(magnitude))
-		}
-		v = v.Sub(low)
-		if sparse {
-			v = v.Or(between)
-		}
-		if fits := v.LessEqual(span).ToBits(); fits != 0 {
-			archsimd.ClearAVXUpperBits()
-			return i + 2*bits.TrailingZeros32(fits), true
-		}
-		i += 64
-	}
-	archsimd.ClearAVXUpperBits()
-	return n, false
-}
-
+// index32AVX512 ends the loop over blocks of four vectors at the first whose smallest difference is
+// on the arc. The loop over vectors then finds the value, or handles what is shorter than a block.
+// The last vector overlaps the one before it.
+//
+//gen:also index8AVX512 index16AVX512 index64AVX512 index8AVX2 index16AVX2 index32AVX2
 func index32AVX512(b []byte, a *arc, stride int) (i int, found bool) {
-	low := archsimd.BroadcastUint32x16(uint32(a.low))
-	span := archsimd.BroadcastUint32x16(uint32(a.span))
-	magnitude := archsimd.BroadcastUint32x16(1<<31 - 1)
-	swapped := archsimd.LoadInt8x64Array(&byteSwap[2])
-	between := archsimd.LoadUint32x16Array((*[16]uint32)(unsafe.Pointer(gaps(4, stride))))
-	swap, float, sparse := a.typ.bigEndian, a.typ.Float(), stride > 4
+	low, span := arc32AVX512(a)
+	magnitude := archsimd.BroadcastUint32x16(^uint32(0) >> 1)
+	swapped := archsimd.LoadInt8x64Array((*[64]int8)(byteSwap[log32][:]))
+	between := archsimd.LoadUint32x16Array((*[16]uint32)(unsafe.Pointer(gaps(width32, stride))))
+	swap, float, sparse := a.typ.bigEndian, a.typ.Float(), stride > width32
 	base, n := unsafe.Pointer(unsafe.SliceData(b)), len(b)
-	for ; i+256 <= n; i += 256 {
+	for ; i+4*bytesAVX512 <= n; i += 4 * bytesAVX512 {
 		p := unsafe.Add(base, i)
 		v0 := archsimd.LoadUint32x16Array((*[16]uint32)(p))
-		v1 := archsimd.LoadUint32x16Array((*[16]uint32)(unsafe.Add(p, 64)))
-		v2 := archsimd.LoadUint32x16Array((*[16]uint32)(unsafe.Add(p, 128)))
-		v3 := archsimd.LoadUint32x16Array((*[16]uint32)(unsafe.Add(p, 192)))
+		v1 := archsimd.LoadUint32x16Array((*[16]uint32)(unsafe.Add(p, bytesAVX512)))
+		v2 := archsimd.LoadUint32x16Array((*[16]uint32)(unsafe.Add(p, 2*bytesAVX512)))
+		v3 := archsimd.LoadUint32x16Array((*[16]uint32)(unsafe.Add(p, 3*bytesAVX512)))
 		if swap {
-			v0 = v0.ReshapeToUint8s().PermuteOrZeroGrouped(swapped).ReshapeToUint32s()
-			v1 = v1.ReshapeToUint8s().PermuteOrZeroGrouped(swapped).ReshapeToUint32s()
-			v2 = v2.ReshapeToUint8s().PermuteOrZeroGrouped(swapped).ReshapeToUint32s()
-			v3 = v3.ReshapeToUint8s().PermuteOrZeroGrouped(swapped).ReshapeToUint32s()
+			v0, v1 = swap32AVX512(v0, swapped), swap32AVX512(v1, swapped)
+			v2, v3 = swap32AVX512(v2, swapped), swap32AVX512(v3, swapped)
 		}
 		if float {
-			v0 = v0.Xor(v0.BitsToInt32().ShiftAllRight(31).ToBits().And(magnitude))
-			v1 = v1.Xor(v1.BitsToInt32().ShiftAllRight(31).ToBits().And(magnitude))
-			v2 = v2.Xor(v2.BitsToInt32().ShiftAllRight(31).ToBits().And(magnitude))
-			v3 = v3.Xor(v3.BitsToInt32().ShiftAllRight(31).ToBits().And(magnitude))
+			v0 = key32AVX512(v0, magnitude)
+			v1 = key32AVX512(v1, magnitude)
+			v2 = key32AVX512(v2, magnitude)
+			v3 = key32AVX512(v3, magnitude)
 		}
-		v0 = v0.Sub(low)
-		v1 = v1.Sub(low)
-		v2 = v2.Sub(low)
-		v3 = v3.Sub(low)
+		v0, v1, v2, v3 = v0.Sub(low), v1.Sub(low), v2.Sub(low), v3.Sub(low)
 		if sparse {
-			v0 = v0.Or(between)
-			v1 = v1.Or(between)
-			v2 = v2.Or(between)
-			v3 = v3.Or(between)
+			v0, v1, v2, v3 = v0.Or(between), v1.Or(between), v2.Or(between), v3.Or(between)
 		}
-		if v0.Min(v1).Min(v2.Min(v3)).LessEqual(span).ToBits() != 0 {
+		if fits32AVX512(v0.Min(v1).Min(v2.Min(v3)), span) != 0 {
 			break
 		}
 	}
 	for i < n {
-		i = min(i, n-64)
+		i = min(i, n-bytesAVX512)
 		v := archsimd.LoadUint32x16Array((*[16]uint32)(unsafe.Add(base, i)))
 		if swap {
-			v = v.ReshapeToUint8s().PermuteOrZeroGrouped(swapped).ReshapeToUint32s()
+			v = swap32AVX512(v, swapped)
 		}
 		if float {
-			v = v.Xor(v.BitsToInt32().ShiftAllRight(31).ToBits().And(magnitude))
+			v = key32AVX512(v, magnitude)
 		}
 		v = v.Sub(low)
 		if sparse {
 			v = v.Or(between)
 		}
-		if fits := v.LessEqual(span).ToBits(); fits != 0 {
+		if fits := fits32AVX512(v, span); fits != 0 {
 			archsimd.ClearAVXUpperBits()
-			return i + 4*bits.TrailingZeros16(fits), true
+			return i + first32AVX512(fits), true
 		}
-		i += 64
+		i += bytesAVX512
 	}
 	archsimd.ClearAVXUpperBits()
 	return n, false
 }
 
-func index64AVX512(b []byte, a *arc, stride int) (i int, found bool) {
-	low := archsimd.BroadcastUint64x8(uint64(a.low))
-	span := archsimd.BroadcastUint64x8(uint64(a.span))
-	magnitude := archsimd.BroadcastUint64x8(1<<63 - 1)
-	swapped := archsimd.LoadInt8x64Array(&byteSwap[3])
-	between := archsimd.LoadUint64x8Array((*[8]uint64)(unsafe.Pointer(gaps(8, stride))))
-	swap, float, sparse := a.typ.bigEndian, a.typ.Float(), stride > 8
-	base, n := unsafe.Pointer(unsafe.SliceData(b)), len(b)
-	for ; i+256 <= n; i += 256 {
-		p := unsafe.Add(base, i)
-		v0 := archsimd.LoadUint64x8Array((*[8]uint64)(p))
-		v1 := archsimd.LoadUint64x8Array((*[8]uint64)(unsafe.Add(p, 64)))
-		v2 := archsimd.LoadUint64x8Array((*[8]uint64)(unsafe.Add(p, 128)))
-		v3 := archsimd.LoadUint64x8Array((*[8]uint64)(unsafe.Add(p, 192)))
+// count32AVX512 counts in blocks of four vectors, as many as the byte sums can take before they
+// overflow, then in single vectors. The last vector overlaps the one before it and counts only the
+// bytes that one did not.
+//
+//gen:also count8AVX512 count16AVX512 count64AVX512 count16AVX2 count32AVX2 count64AVX2
+func count32AVX512(b []byte, a *arc, stride int) int {
+	low, span := arc32AVX512(a)
+	magnitude := archsimd.BroadcastUint32x16(^uint32(0) >> 1)
+	swapped := archsimd.LoadInt8x64Array((*[64]int8)(byteSwap[log32][:]))
+	between := archsimd.LoadUint8x64Array((*[64]uint8)(unsafe.Pointer(gaps(width32, stride))))
+	swap, float := a.typ.bigEndian, a.typ.Float()
+	var zero archsimd.Uint8x64
+	var sum archsimd.Uint64x8
+	base, n, i := unsafe.Pointer(unsafe.SliceData(b)), len(b), 0
+	for i+4*bytesAVX512 <= n {
+		var bytes archsimd.Uint8x64
+		for end := min(i+blocksMax*4*bytesAVX512, n-4*bytesAVX512+1); i < end; i += 4 * bytesAVX512 {
+			p := unsafe.Add(base, i)
+			v0 := archsimd.LoadUint32x16Array((*[16]uint32)(p))
+			v1 := archsimd.LoadUint32x16Array((*[16]uint32)(unsafe.Add(p, bytesAVX512)))
+			v2 := archsimd.LoadUint32x16Array((*[16]uint32)(unsafe.Add(p, 2*bytesAVX512)))
+			v3 := archsimd.LoadUint32x16Array((*[16]uint32)(unsafe.Add(p, 3*bytesAVX512)))
+			if swap {
+				v0, v1 = swap32AVX512(v0, swapped), swap32AVX512(v1, swapped)
+				v2, v3 = swap32AVX512(v2, swapped), swap32AVX512(v3, swapped)
+			}
+			if float {
+				v0 = key32AVX512(v0, magnitude)
+				v1 = key32AVX512(v1, magnitude)
+				v2 = key32AVX512(v2, magnitude)
+				v3 = key32AVX512(v3, magnitude)
+			}
+			bytes = bytes.Sub(lanes32AVX512(v0, low, span).Add(lanes32AVX512(v1, low, span)).
+				Add(lanes32AVX512(v2, low, span).Add(lanes32AVX512(v3, low, span))))
+		}
+		sum = sum.Add(bytes.AndNot(between).SumOf8AbsDiff(zero))
+	}
+	var bytes archsimd.Uint8x64
+	for ; i < n; i += bytesAVX512 {
+		start := min(i, n-bytesAVX512)
+		v := archsimd.LoadUint32x16Array((*[16]uint32)(unsafe.Add(base, start)))
 		if swap {
-			v0 = v0.ReshapeToUint8s().PermuteOrZeroGrouped(swapped).ReshapeToUint64s()
-			v1 = v1.ReshapeToUint8s().PermuteOrZeroGrouped(swapped).ReshapeToUint64s()
-			v2 = v2.ReshapeToUint8s().PermuteOrZeroGrouped(swapped).ReshapeToUint64s()
-			v3 = v3.ReshapeToUint8s().PermuteOrZeroGrouped(swapped).ReshapeToUint64s()
+			v = swap32AVX512(v, swapped)
 		}
 		if float {
-			v0 = v0.Xor(v0.BitsToInt64().ShiftAllRight(63).ToBits().And(magnitude))
-			v1 = v1.Xor(v1.BitsToInt64().ShiftAllRight(63).ToBits().And(magnitude))
-			v2 = v2.Xor(v2.BitsToInt64().ShiftAllRight(63).ToBits().And(magnitude))
-			v3 = v3.Xor(v3.BitsToInt64().ShiftAllRight(63).ToBits().And(magnitude))
+			v = key32AVX512(v, magnitude)
 		}
-		v0 = v0.Sub(low)
-		v1 = v1.Sub(low)
-		v2 = v2.Sub(low)
-		v3 = v3.Sub(low)
-		if sparse {
-			v0 = v0.Or(between)
-			v1 = v1.Or(between)
-			v2 = v2.Or(between)
-			v3 = v3.Or(between)
-		}
-		if v0.Min(v1).Min(v2.Min(v3)).LessEqual(span).ToBits() != 0 {
-			break
-		}
+		fresh := archsimd.LoadUint8x64Array((*[64]uint8)(unsafe.Pointer(lanesFrom(i - start))))
+		bytes = bytes.Sub(lanes32AVX512(v, low, span).And(fresh))
 	}
-	for i < n {
-		i = min(i, n-64)
-		v := archsimd.LoadUint64x8Array((*[8]uint64)(unsafe.Add(base, i)))
-		if swap {
-			v = v.ReshapeToUint8s().PermuteOrZeroGrouped(swapped).ReshapeToUint64s()
-		}
-		if float {
-			v = v.Xor(v.BitsToInt64().ShiftAllRight(63).ToBits().And(magnitude))
-		}
-		v = v.Sub(low)
-		if sparse {
-			v = v.Or(between)
-		}
-		if fits := v.LessEqual(span).ToBits(); fits != 0 {
-			archsimd.ClearAVXUpperBits()
-			return i + 8*bits.TrailingZeros8(fits), true
-		}
-		i += 64
-	}
+	return int(totalAVX512(sum.Add(bytes.AndNot(between).SumOf8AbsDiff(zero))) / width32)
+}
+
+//gen:also arc8AVX512 arc16AVX512 arc64AVX512 arc8AVX2 arc16AVX2 arc32AVX2
+func arc32AVX512(a *arc) (low, span archsimd.Uint32x16) {
+	return archsimd.BroadcastUint32x16(uint32(a.low)), archsimd.BroadcastUint32x16(uint32(a.span))
+}
+
+// fits32AVX512 returns a bit for each difference that is on the arc.
+//
+//gen:also fits8AVX512 fits16AVX512 fits64AVX512
+func fits32AVX512(v, span archsimd.Uint32x16) mask32AVX512 { return v.LessEqual(span).ToBits() }
+
+// Masks of the types' lengths: a test of a longer one would take an instruction more.
+type (
+	mask8AVX512  = uint64
+	mask16AVX512 = uint32
+	mask32AVX512 = uint16
+	mask64AVX512 = uint8
+	mask8AVX2    = uint32
+	mask16AVX2   = uint32
+	mask32AVX2   = uint8
+)
+
+// first32AVX512 returns where the value of the lowest bit begins.
+//
+//gen:also first8AVX512 first16AVX512 first64AVX512 first8AVX2 first32AVX2
+func first32AVX512(fits mask32AVX512) int { return width32 * bits.TrailingZeros64(uint64(fits)) }
+
+// lanes32AVX512 sets all bits of the values that are on the arc.
+//
+//gen:also lanes16AVX512 lanes64AVX512
+func lanes32AVX512(v, low, span archsimd.Uint32x16) archsimd.Uint8x64 {
+	return v.Sub(low).LessEqual(span).ToInt32x16().ToBits().ReshapeToUint8s()
+}
+
+func lanes8AVX512(v, low, span archsimd.Uint8x64) archsimd.Uint8x64 {
+	return v.Sub(low).LessEqual(span).ToInt8x64().ToBits()
+}
+
+// key32AVX512 makes the bits of floats keys.
+//
+//gen:also key16AVX512 key64AVX512 key16AVX2 key32AVX2 key8NEON key16NEON key32NEON key64NEON
+func key32AVX512(v, magnitude archsimd.Uint32x16) archsimd.Uint32x16 {
+	return v.Xor(v.BitsToInt32().ShiftAllRight(8*width32 - 1).ToBits().And(magnitude))
+}
+
+// AVX-512 does not shift bytes, and AVX2 does not shift 64 bits.
+//
+//gen:also key8AVX2 key64AVX2
+func key8AVX512(v, magnitude archsimd.Uint8x64) archsimd.Uint8x64 {
+	var zero archsimd.Int8x64
+	return v.Xor(zero.Greater(v.BitsToInt8()).ToInt8x64().ToBits().And(magnitude))
+}
+
+//gen:also swap16AVX512 swap64AVX512 swap16AVX2 swap32AVX2 swap64AVX2
+func swap32AVX512(v archsimd.Uint32x16, swapped archsimd.Int8x64) archsimd.Uint32x16 {
+	return v.ReshapeToUint8s().PermuteOrZeroGrouped(swapped).ReshapeToUint32s()
+}
+
+//gen:also swap8AVX2
+func swap8AVX512(v archsimd.Uint8x64, _ archsimd.Int8x64) archsimd.Uint8x64 { return v }
+
+func totalAVX512(sum archsimd.Uint64x8) uint64 {
+	var sums [8]uint64
+	sum.StoreArray(&sums)
 	archsimd.ClearAVXUpperBits()
-	return n, false
+	return sums[0] + sums[1] + sums[2] + sums[3] + sums[4] + sums[5] + sums[6] + sums[7]
 }

@@ -1,9 +1,6 @@
 package compare
 
-import (
-	"encoding/binary"
-	"unsafe"
-)
+import "github.com/thresh-dev/thresh/internal/kernel"
 
 // indexPlain skips steps of contiguous values without a match, then decodes value by value. Other
 // strides are decoded value by value from the start.
@@ -36,7 +33,7 @@ func indexValues[T uint8 | uint16 | uint32 | uint64](b []byte, a *arc, stride in
 	low, span, bigEndian, float := T(a.low), T(a.span), a.typ.bigEndian, a.typ.Float()
 	width := a.typ.width
 	for i := 0; i+width <= len(b); i += stride {
-		v := load[T](b[i:], bigEndian)
+		v := kernel.Load[T](b[i:], bigEndian)
 		if float {
 			v ^= -(v >> (8*width - 1)) >> 1
 		}
@@ -45,26 +42,4 @@ func indexValues[T uint8 | uint16 | uint32 | uint64](b []byte, a *arc, stride in
 		}
 	}
 	return -1
-}
-
-// load returns the first value of b. Go compiles one instance per width, with only its own case.
-func load[T uint8 | uint16 | uint32 | uint64](b []byte, bigEndian bool) T {
-	switch unsafe.Sizeof(T(0)) {
-	case 1:
-		return T(b[0])
-	case 2:
-		if bigEndian {
-			return T(binary.BigEndian.Uint16(b))
-		}
-		return T(binary.LittleEndian.Uint16(b))
-	case 4:
-		if bigEndian {
-			return T(binary.BigEndian.Uint32(b))
-		}
-		return T(binary.LittleEndian.Uint32(b))
-	}
-	if bigEndian {
-		return T(binary.BigEndian.Uint64(b))
-	}
-	return T(binary.LittleEndian.Uint64(b))
 }

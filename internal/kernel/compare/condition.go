@@ -228,7 +228,7 @@ func (t Type) ParseFloat(text string) (float64, error) {
 
 // errNaN is the error for an ordinary comparison with NaN: no value satisfies it, or every value
 // does.
-var errNaN = errors.New("nothing equals NaN, or is less or greater; ask for NaN itself (--nan)")
+var errNaN = errors.New("nothing equals NaN, or is less or greater; ask for NaN itself (thresh.IsNaN)")
 
 // isZero reports whether a number that was parsed as 0 really is 0, and not merely close to it.
 func isZero(digits string) bool {

@@ -16,8 +16,8 @@ func TestParseType(t *testing.T) {
 		"u16le": {kind: unsigned, width: 2},
 		"i32be": {kind: signed, width: 4, bigEndian: true},
 		"u64":   {kind: unsigned, width: 8},
-		"f32":   {kind: float, width: 4, exponentBits: 8},
-		"f64be": {kind: float, width: 8, bigEndian: true, exponentBits: 11},
+		"f32":   {kind: float, width: 4, exponent: 8},
+		"f64be": {kind: float, width: 8, bigEndian: true, exponent: 11},
 	} {
 		got, err := ParseType(name)
 		if err != nil || got != want {
@@ -112,7 +112,7 @@ func TestCompileErrors(t *testing.T) {
 		{"i32", Condition{Between, "5", "x"}, `value "x" is not a whole number`},
 		{"f64", Condition{Between, "nan", "4"}, "nothing equals NaN"},
 		{"f64", Condition{Between, "4", "nan"}, "nothing equals NaN"},
-		{"f64", Condition{Equal, "nan", ""}, "ask for NaN itself (--nan)"},
+		{"f64", Condition{Equal, "nan", ""}, "ask for NaN itself (thresh.IsNaN)"},
 		{"f32", Condition{NotEqual, "-NaN", ""}, "is not a number"},
 		{"f32", Condition{Greater, "NaN", ""}, "nothing equals NaN"},
 		{"f32", Condition{Equal, "5e-324", ""}, "value 5e-324 does not fit f32: the nearest are 0 and 1e-45"},

@@ -1,6 +1,10 @@
 package compare
 
-import "math/bits"
+import (
+	"math/bits"
+
+	"github.com/thresh-dev/thresh/internal/kernel"
+)
 
 // countPlain counts contiguous values several at a time, then value by value. Other strides are
 // counted value by value from the start.
@@ -28,7 +32,7 @@ func countValues[T uint8 | uint16 | uint32 | uint64](b []byte, a *arc, stride in
 	width := a.typ.width
 	n := 0
 	for i := 0; i+width <= len(b); i += stride {
-		v := load[T](b[i:], bigEndian)
+		v := kernel.Load[T](b[i:], bigEndian)
 		if float {
 			v ^= -(v >> (8*width - 1)) >> 1
 		}

@@ -8,20 +8,22 @@ import (
 )
 
 // A float has a sign bit, exponentBits of exponent, and a mantissa. All types are as IEEE 754 lays
-// them out, with one exception: f8e4m3 uses its highest exponent for numbers, too. It has no
-// infinities, and its only NaN, of either sign, has all bits of exponent and mantissa set. This is
-// the type that ml_dtypes and the Open Compute Project call e4m3fn.
+// them out, except for those that are finite, as f8e4m3: they use their highest exponent for numbers,
+// too. They have no infinities, and their only NaN, of either sign, has all bits of exponent and
+// mantissa set. f8e4m3 is the type that ml_dtypes and the Open Compute Project call e4m3fn.
 
-// e4m3Bits is the number of exponent bits that only f8e4m3 has.
-const e4m3Bits = 4
+// finite marks the exponent of types whose highest exponent is that of numbers.
+const finite = 1 << 7
 
-func (t Type) mantissaBits() int { return 8*t.width - 1 - int(t.exponentBits) }
+func (t Type) exponentBits() int { return int(t.exponent &^ finite) }
+
+func (t Type) mantissaBits() int { return 8*t.width - 1 - t.exponentBits() }
 
 // exponentBias is what is added to the exponent of a float.
-func (t Type) exponentBias() int { return 1<<(t.exponentBits-1) - 1 }
+func (t Type) exponentBias() int { return 1<<(t.exponentBits()-1) - 1 }
 
-// HasInf reports whether values may be infinite: floats but f8e4m3.
-func (t Type) HasInf() bool { return t.Float() && t.exponentBits != e4m3Bits }
+// HasInf reports whether values may be infinite.
+func (t Type) HasInf() bool { return t.Float() && t.exponent&finite == 0 }
 
 // Narrow reports whether values are floats of 8 or 16 bits.
 func (t Type) Narrow() bool { return t.Float() && t.width <= 2 }
@@ -29,7 +31,7 @@ func (t Type) Narrow() bool { return t.Float() && t.width <= 2 }
 // highest returns the bits of the highest value that is not NaN: +Inf, or 448.
 func (t Type) highest() uint64 {
 	if t.HasInf() {
-		return (1<<t.exponentBits - 1) << t.mantissaBits()
+		return (1<<t.exponentBits() - 1) << t.mantissaBits()
 	}
 	return t.maxRank()>>1 - 1
 }

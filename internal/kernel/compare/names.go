@@ -2,40 +2,35 @@ package compare
 
 import (
 	"fmt"
+	"slices"
 	"strings"
+
+	"github.com/thresh-dev/thresh/internal/spelling"
 )
 
-// names are the types by the names that String returns, in the order in which people list them.
-var names = []struct {
-	name string
-	typ  Type
+// names are the types, in the order in which people list them: the name that String returns, how bytes are read,
+// and other names, those of C, Go, Rust, numpy, PyTorch and safetensors, in lower case and without hyphens and
+// underscores. Names that mean different types in different places, as int, long and f8 do, are not among them.
+var names = [...]struct {
+	name    string
+	typ     Type
+	aliases []string
 }{
-	{"i8", Type{kind: signed, width: 1}}, {"u8", Type{kind: unsigned, width: 1}},
-	{"i16", Type{kind: signed, width: 2}}, {"u16", Type{kind: unsigned, width: 2}},
-	{"i32", Type{kind: signed, width: 4}}, {"u32", Type{kind: unsigned, width: 4}},
-	{"i64", Type{kind: signed, width: 8}}, {"u64", Type{kind: unsigned, width: 8}},
-	{"f16", Type{kind: float, width: 2, exponentBits: 5}},
-	{"bf16", Type{kind: float, width: 2, exponentBits: 8}},
-	{"f32", Type{kind: float, width: 4, exponentBits: 8}},
-	{"f64", Type{kind: float, width: 8, exponentBits: 11}},
-	{"f8e4m3", Type{kind: float, width: 1, exponentBits: e4m3Bits}},
-	{"f8e5m2", Type{kind: float, width: 1, exponentBits: 5}},
-}
-
-// aliases are other names of the types: those of C, Go, Rust, numpy, PyTorch and safetensors, in
-// lower case and without hyphens and underscores. Names that mean different types in different
-// places, as int, long and f8 do, are not among them.
-var aliases = [...][2]string{
-	{"int8", "i8"}, {"s8", "i8"}, {"uint8", "u8"}, {"byte", "u8"},
-	{"int16", "i16"}, {"s16", "i16"}, {"short", "i16"}, {"uint16", "u16"},
-	{"ushort", "u16"}, {"int32", "i32"}, {"s32", "i32"}, {"uint32", "u32"},
-	{"int64", "i64"}, {"s64", "i64"}, {"uint64", "u64"}, {"float16", "f16"},
-	{"fp16", "f16"}, {"half", "f16"}, {"bfloat16", "bf16"}, {"bfloat", "bf16"},
-	{"float32", "f32"}, {"fp32", "f32"}, {"float", "f32"}, {"single", "f32"},
-	{"float64", "f64"}, {"fp64", "f64"}, {"double", "f64"}, {"f8e4m3fn", "f8e4m3"},
-	{"float8e4m3fn", "f8e4m3"}, {"float8e4m3", "f8e4m3"}, {"fp8e4m3fn", "f8e4m3"}, {"fp8e4m3", "f8e4m3"},
-	{"e4m3fn", "f8e4m3"}, {"e4m3", "f8e4m3"}, {"float8e5m2", "f8e5m2"}, {"fp8e5m2", "f8e5m2"},
-	{"e5m2", "f8e5m2"},
+	{"i8", Type{kind: signed, width: 1}, []string{"int8", "s8"}},
+	{"u8", Type{kind: unsigned, width: 1}, []string{"uint8", "byte"}},
+	{"i16", Type{kind: signed, width: 2}, []string{"int16", "s16", "short"}},
+	{"u16", Type{kind: unsigned, width: 2}, []string{"uint16", "ushort"}},
+	{"i32", Type{kind: signed, width: 4}, []string{"int32", "s32"}},
+	{"u32", Type{kind: unsigned, width: 4}, []string{"uint32"}},
+	{"i64", Type{kind: signed, width: 8}, []string{"int64", "s64"}},
+	{"u64", Type{kind: unsigned, width: 8}, []string{"uint64"}},
+	{"f16", Type{kind: float, width: 2, exponent: 5}, []string{"float16", "fp16", "half"}},
+	{"bf16", Type{kind: float, width: 2, exponent: 8}, []string{"bfloat16", "bfloat"}},
+	{"f32", Type{kind: float, width: 4, exponent: 8}, []string{"float32", "fp32", "float", "single"}},
+	{"f64", Type{kind: float, width: 8, exponent: 11}, []string{"float64", "fp64", "double"}},
+	{"f8e4m3", Type{kind: float, width: 1, exponent: 4 | finite}, []string{"f8e4m3fn", "float8e4m3fn",
+		"float8e4m3", "fp8e4m3fn", "fp8e4m3", "e4m3fn", "e4m3"}},
+	{"f8e5m2", Type{kind: float, width: 1, exponent: 5}, []string{"float8e5m2", "fp8e5m2", "e5m2"}},
 }
 
 // TypeNames returns the names of all types, without a byte order.
@@ -43,6 +38,18 @@ func TypeNames() []string {
 	all := make([]string, len(names))
 	for i, n := range names {
 		all[i] = n.name
+	}
+	return all
+}
+
+// Types returns all types, those of several bytes in both byte orders.
+func Types() (all []Type) {
+	for _, n := range names {
+		t := n.typ
+		if all = append(all, t); t.width > 1 {
+			t.bigEndian = true
+			all = append(all, t)
+		}
 	}
 	return all
 }
@@ -61,15 +68,8 @@ func ParseType(s string) (Type, error) {
 		name      string
 		bigEndian bool
 	}{{plain, false}, {name, bigEndian}} { // first whole: "double" does not end in le
-		known := candidate.name
-		for _, alias := range aliases {
-			if alias[0] == known {
-				known = alias[1]
-				break
-			}
-		}
 		for _, n := range names {
-			if n.name == known {
+			if n.name == candidate.name || slices.Contains(n.aliases, candidate.name) {
 				t := n.typ
 				t.bigEndian = candidate.bigEndian && t.width > 1
 				return t, nil
@@ -103,36 +103,17 @@ func similar(name string) string {
 		}
 	}
 	best, least := "", 3 // at most two letters apart
-	for _, known := range TypeNames() {
-		if d := distance(name, known); d < least && d < len(known) {
-			best, least = known, d
+	for _, n := range names {
+		if d := spelling.Distance(name, n.name); d < least && d < len(n.name) {
+			best, least = n.name, d
 		}
 	}
-	for _, alias := range aliases {
-		if d := distance(name, alias[0]); d < least && d < len(alias[0])/2 {
-			best, least = alias[1], d
+	for _, n := range names {
+		for _, alias := range n.aliases {
+			if d := spelling.Distance(name, alias); d < least && d < len(alias)/2 {
+				best, least = n.name, d
+			}
 		}
 	}
 	return best
-}
-
-// distance returns how many letters must be changed, inserted or removed to turn a into b.
-func distance(a, b string) int {
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := range len(a) {
-		diagonal := row[0]
-		row[0] = i + 1
-		for j := range len(b) {
-			change := diagonal
-			if a[i] != b[j] {
-				change++
-			}
-			diagonal = row[j+1]
-			row[j+1] = min(change, row[j]+1, row[j+1]+1)
-		}
-	}
-	return row[len(b)]
 }

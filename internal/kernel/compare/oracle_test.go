@@ -9,11 +9,13 @@ import (
 	"github.com/thresh-dev/thresh/internal/kernel"
 )
 
-var typeNames = []string{
-	"i8", "u8", "i16", "u16", "i32", "u32", "i64", "u64", "f32", "f64",
-	"i16be", "u16be", "i32be", "u32be", "i64be", "u64be", "f32be", "f64be",
-	"f16", "bf16", "f8e4m3", "f8e5m2", "f16be", "bf16be",
-}
+// typeNames are the names of all types, in both byte orders.
+var typeNames = func() (names []string) {
+	for _, t := range Types() {
+		names = append(names, t.String())
+	}
+	return names
+}()
 
 // native is a condition on Go's own numbers; Go's operators define what is right.
 type native struct {

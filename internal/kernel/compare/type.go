@@ -4,6 +4,8 @@ import (
 	"math"
 	"math/bits"
 	"strconv"
+
+	"github.com/thresh-dev/thresh/internal/kernel"
 )
 
 // Type says how to read the bytes of a value: kind of number, width, byte order. The zero Type is
@@ -13,7 +15,9 @@ type Type struct {
 	width     int // in bytes
 	bigEndian bool
 
-	exponentBits uint8 // of a float, see floats.go
+	// exponent has the bits of a float's exponent, and whether it is finite: see floats.go. The compiler keeps structs
+	// of up to four fields in registers, so this is one field.
+	exponent uint8
 }
 
 type kind byte
@@ -26,12 +30,12 @@ const (
 
 // String returns the name that ParseType reads, without le, which is the default.
 func (t Type) String() string {
-	order := ""
+	little, order := t, ""
 	if t.bigEndian {
-		order = "be"
+		little.bigEndian, order = false, "be"
 	}
 	for _, n := range names {
-		if n.typ.kind == t.kind && n.typ.width == t.width && n.typ.exponentBits == t.exponentBits {
+		if n.typ == little {
 			return n.name + order
 		}
 	}
@@ -99,9 +103,9 @@ func (t Type) decode(b []byte) uint64 {
 	case 1:
 		return uint64(b[0])
 	case 2:
-		return uint64(load[uint16](b, t.bigEndian))
+		return uint64(kernel.Load[uint16](b, t.bigEndian))
 	case 4:
-		return uint64(load[uint32](b, t.bigEndian))
+		return uint64(kernel.Load[uint32](b, t.bigEndian))
 	}
-	return load[uint64](b, t.bigEndian)
+	return kernel.Load[uint64](b, t.bigEndian)
 }

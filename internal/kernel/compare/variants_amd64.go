@@ -19,14 +19,20 @@ func vectorCounters() []kernel.Variant[counter] {
 	}
 }
 
+// Vector lengths in bytes.
+const (
+	bytesAVX2   = 32
+	bytesAVX512 = 64
+)
+
 var vectorsAVX2 = vectors{
-	bytes:    32,
+	bytes:    bytesAVX2,
 	finders:  [4]finder{index8AVX2, index16AVX2, index32AVX2, index64AVX2},
 	counters: [4]counter{count8AVX2, count16AVX2, count32AVX2, count64AVX2},
 }
 
 var vectorsAVX512 = vectors{
-	bytes:    64,
+	bytes:    bytesAVX512,
 	finders:  [4]finder{index8AVX512, index16AVX512, index32AVX512, index64AVX512},
 	counters: [4]counter{count8AVX512, count16AVX512, count32AVX512, count64AVX512},
 }

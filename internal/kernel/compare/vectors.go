@@ -85,6 +85,12 @@ func piece(b []byte) []byte {
 	return b[:pieceBytes]
 }
 
+// Widths in bytes, and their logarithms, for kernels that are derived from each other.
+const (
+	width8, width16, width32, width64 = 1, 2, 4, 8
+	log8, log16, log32, log64         = 0, 1, 2, 3
+)
+
 const longestVectorBytes = 64
 
 // blocksMax is how many blocks of four vectors fit a sum of one byte before it overflows.

@@ -9,12 +9,13 @@ import (
 
 // NEON shifts right by negative counts, one per lane.
 
+//gen:also shift64NEON
 func shift32NEON(dst, src []uint32, _ uint32, shift uint8) (done int) {
 	right := archsimd.BroadcastInt32x4(-int32(shift))
 	from, to := unsafe.Pointer(unsafe.SliceData(src)), unsafe.Pointer(unsafe.SliceData(dst))
-	for ; done+4 <= len(src); done += 4 {
-		n := archsimd.LoadUint32x4Array((*[4]uint32)(unsafe.Add(from, 4*done)))
-		n.Shift(right).StoreArray((*[4]uint32)(unsafe.Add(to, 4*done)))
+	for ; done+16/width32 <= len(src); done += 16 / width32 {
+		n := archsimd.LoadUint32x4Array((*[4]uint32)(unsafe.Add(from, width32*done)))
+		n.Shift(right).StoreArray((*[4]uint32)(unsafe.Add(to, width32*done)))
 	}
 	return done
 }
@@ -47,14 +48,4 @@ func excess32NEON(dst, src []uint32, reciprocal uint32, shift uint8) (done int) 
 func high32NEON(n, m archsimd.Uint32x4) archsimd.Uint32x4 {
 	lower := n.MulWidenLo(m).ReshapeToUint32s()
 	return lower.ConcatOdd(n.HiToLo().MulWidenLo(m).ReshapeToUint32s())
-}
-
-func shift64NEON(dst, src []uint64, _ uint64, shift uint8) (done int) {
-	right := archsimd.BroadcastInt64x2(-int64(shift))
-	from, to := unsafe.Pointer(unsafe.SliceData(src)), unsafe.Pointer(unsafe.SliceData(dst))
-	for ; done+2 <= len(src); done += 2 {
-		n := archsimd.LoadUint64x2Array((*[2]uint64)(unsafe.Add(from, 8*done)))
-		n.Shift(right).StoreArray((*[2]uint64)(unsafe.Add(to, 8*done)))
-	}
-	return done
 }

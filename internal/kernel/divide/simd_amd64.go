@@ -8,16 +8,10 @@ package divide
 func excess32AVX2(dst []uint32, src []uint32, reciprocal uint32, shift uint8) (done int)
 
 //go:noescape
-func excess32AVX512(dst []uint32, src []uint32, reciprocal uint32, shift uint8) (done int)
-
-//go:noescape
 func excess64AVX2(dst []uint64, src []uint64, reciprocal uint64, shift uint8) (done int)
 
 //go:noescape
 func fit32AVX2(dst []uint32, src []uint32, reciprocal uint32, shift uint8) (done int)
-
-//go:noescape
-func fit32AVX512(dst []uint32, src []uint32, reciprocal uint32, shift uint8) (done int)
 
 //go:noescape
 func fit64AVX2(dst []uint64, src []uint64, reciprocal uint64, shift uint8) (done int)
@@ -26,10 +20,4 @@ func fit64AVX2(dst []uint64, src []uint64, reciprocal uint64, shift uint8) (done
 func shift32AVX2(dst []uint32, src []uint32, arg2 uint32, shift uint8) (done int)
 
 //go:noescape
-func shift32AVX512(dst []uint32, src []uint32, arg2 uint32, shift uint8) (done int)
-
-//go:noescape
 func shift64AVX2(dst []uint64, src []uint64, arg2 uint64, shift uint8) (done int)
-
-//go:noescape
-func shift64AVX512(dst []uint64, src []uint64, arg2 uint64, shift uint8) (done int)

@@ -15,3 +15,6 @@ var dividersNEON = dividers{
 	of32: [ways]divider32{shift32NEON, fit32NEON, excess32NEON},
 	of64: [ways]divider64{shift64NEON, fit64Plain, excess64Plain},
 }
+
+// Bytes of values, for kernels that are derived from each other.
+const width32, width64 = 4, 8

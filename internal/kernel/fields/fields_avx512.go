@@ -25,6 +25,8 @@ func bareAVX512(c *Chunk, text []byte, d Dialect) {
 // quotedAVX512 does little more work than bareAVX512 for a word outside quotes that has no quote, if those before it
 // have none. Where some words have quotes, which ones is unpredictable for the processor, and the work for quotes
 // takes less time than a branch that is mispredicted. So a quote is remembered for up to 16 words.
+//
+//gen:also quotedAVX2
 func quotedAVX512(c *Chunk, text []byte, d Dialect, word int, s State) (int, State) {
 	delim, feed := archsimd.BroadcastUint8x64(d.Delim), archsimd.BroadcastUint8x64('\n')
 	quote, ret := archsimd.BroadcastUint8x64(d.Quote), archsimd.BroadcastUint8x64('\r')
@@ -33,9 +35,9 @@ func quotedAVX512(c *Chunk, text []byte, d Dialect, word int, s State) (int, Sta
 	base := unsafe.Pointer(unsafe.SliceData(text))
 	i, full, k, recent := uint(word), uint(len(text)/64), s.carry(), uint64(0)
 	for ; i < full && i < ChunkBytes/64; i++ {
-		v := archsimd.LoadUint8x64Array((*[64]uint8)(unsafe.Add(base, i*64)))
-		quotes := v.Equal(quote).ToBits()
-		delims, feeds := v.Equal(delim).ToBits(), v.Equal(feed).ToBits()
+		v := loadAVX512(unsafe.Add(base, i*64))
+		quotes := equalAVX512(v, quote)
+		delims, feeds := equalAVX512(v, delim), equalAVX512(v, feed)
 		before := k
 		recent = recent>>4 | quotes
 		if recent|k.inside|k.closed|k.returned != 0 {
@@ -49,7 +51,7 @@ func quotedAVX512(c *Chunk, text []byte, d Dialect, word int, s State) (int, Sta
 			bad := quotes&within&^((delims|feeds)<<1|k.fresh|afterQuote) | k.returned&^feeds
 			k.returned = 0
 			if strange := afterQuote &^ (delims | feeds | quotes); strange != 0 {
-				returned := strange & v.Equal(ret).ToBits()
+				returned := strange & equalAVX512(v, ret)
 				bad |= strange&^returned | returned<<1&^feeds
 				k.returned = returned >> 63
 			}
@@ -65,15 +67,23 @@ func quotedAVX512(c *Chunk, text []byte, d Dialect, word int, s State) (int, Sta
 	return int(i), k.state()
 }
 
+//gen:also kindsAVX2
 func kindsAVX512(p *[64]byte, d Dialect) (m masks) {
-	v := archsimd.LoadUint8x64Array(p)
-	m.delims = v.Equal(archsimd.BroadcastUint8x64(d.Delim)).ToBits()
-	m.feeds = v.Equal(archsimd.BroadcastUint8x64('\n')).ToBits()
-	m.quotes = v.Equal(archsimd.BroadcastUint8x64(d.Quote)).ToBits()
-	m.returns = v.Equal(archsimd.BroadcastUint8x64('\r')).ToBits()
+	v := loadAVX512(unsafe.Pointer(p))
+	m.delims = equalAVX512(v, archsimd.BroadcastUint8x64(d.Delim))
+	m.feeds = equalAVX512(v, archsimd.BroadcastUint8x64('\n'))
+	m.quotes = equalAVX512(v, archsimd.BroadcastUint8x64(d.Quote))
+	m.returns = equalAVX512(v, archsimd.BroadcastUint8x64('\r'))
 	archsimd.ClearAVXUpperBits()
 	return m
 }
+
+// A word's bytes are one vector, or two.
+type blockAVX512 = archsimd.Uint8x64
+
+func loadAVX512(p unsafe.Pointer) blockAVX512 { return archsimd.LoadUint8x64Array((*[64]uint8)(p)) }
+
+func equalAVX512(v blockAVX512, c archsimd.Uint8x64) uint64 { return v.Equal(c).ToBits() }
 
 // listAVX512 lists the separators of the first words: it compresses a word's bytes, and the indexes of these,
 // to those of its separators.

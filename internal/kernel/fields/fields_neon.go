@@ -5,6 +5,8 @@ package fields
 import (
 	"simd/archsimd"
 	"unsafe"
+
+	"github.com/thresh-dev/thresh/internal/kernel"
 )
 
 // bareNEON makes the masks as package rows does, two at once: a byte that is equal keeps the bit of
@@ -51,7 +53,7 @@ func quotedNEON(c *Chunk, text []byte, d Dialect, word int, s State) (int, State
 		quotes, returns := both.GetElem(0), both.GetElem(1)
 		before := k
 		if quotes|k.inside|k.closed|k.returned != 0 {
-			within := k.inside ^ prefixXor(quotes)
+			within := k.inside ^ kernel.PrefixXor(quotes)
 			k.inside = uint64(int64(within) >> 63)
 			delims &^= within
 			feeds &^= within
@@ -95,15 +97,4 @@ func kindsNEON(p *[64]byte, d Dialect) (m masks) {
 // quarter is the first round of additions: the bits of the bytes of two vectors that equal b.
 func quarter(v0, v1, b, weight archsimd.Uint8x16) archsimd.Uint16x8 {
 	return weight.Masked(v0.Equal(b)).ReshapeToUint16s().ConcatAddPairs(weight.Masked(v1.Equal(b)).ReshapeToUint16s())
-}
-
-// prefixXor returns at each bit the exclusive or of all bits up to it: after the shift by 1<<i, a
-// bit is the exclusive or of the 2<<i bits that end there.
-func prefixXor(mask uint64) uint64 {
-	mask ^= mask << 1
-	mask ^= mask << 2
-	mask ^= mask << 4
-	mask ^= mask << 8
-	mask ^= mask << 16
-	return mask ^ mask<<32
 }

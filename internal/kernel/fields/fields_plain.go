@@ -1,8 +1,9 @@
 package fields
 
 import (
-	"encoding/binary"
 	"math/bits"
+
+	"github.com/thresh-dev/thresh/internal/kernel"
 )
 
 // markPlain handles words of text by their bits. It reads the last, short word byte by byte, and
@@ -60,13 +61,13 @@ const wordBytes = 64
 // wordPlain sets one word of the masks, unless a byte is out of place. Then it returns s and false,
 // because counting quotes no longer tells what is inside.
 func (c *Chunk) wordPlain(word int, b *[wordBytes]byte, d Dialect, s State) (next State, ok bool) {
-	delims, feeds, quotes := equalBits(b, d.Delim), equalBits(b, '\n'), uint64(0)
+	delims, feeds, quotes := kernel.EqualBits(b, d.Delim), kernel.EqualBits(b, '\n'), uint64(0)
 	if d.Quoted {
-		quotes = equalBits(b, d.Quote)
+		quotes = kernel.EqualBits(b, d.Quote)
 	}
 	var inside, closed, returned uint64
 	if quotes != 0 || s > InField {
-		inside = oddBits(quotes)
+		inside = kernel.PrefixXor(quotes)
 		if s == InQuotes {
 			inside = ^inside
 		}
@@ -77,7 +78,7 @@ func (c *Chunk) wordPlain(word int, b *[wordBytes]byte, d Dialect, s State) (nex
 		begins := (delims|feeds)<<1 | s.bit(AtField) | afterQuote
 		strange := afterQuote &^ (delims | feeds | quotes) // after a closing quote
 		if strange != 0 {
-			returned = strange & equalBits(b, '\r')
+			returned = strange & kernel.EqualBits(b, '\r')
 		}
 		afterReturn := returned<<1 | s.bit(AfterReturn)
 		if quotes&inside&^begins|strange&^returned|afterReturn&^feeds != 0 {
@@ -105,38 +106,4 @@ func (s State) bit(state State) uint64 {
 		return 1
 	}
 	return 0
-}
-
-// equalBits returns one set bit for each byte that equals c.
-func equalBits(b *[wordBytes]byte, c byte) uint64 {
-	every := everyByte * uint64(c)
-	return zeroBits(binary.LittleEndian.Uint64(b[0:])^every) |
-		zeroBits(binary.LittleEndian.Uint64(b[8:])^every)<<8 |
-		zeroBits(binary.LittleEndian.Uint64(b[16:])^every)<<16 |
-		zeroBits(binary.LittleEndian.Uint64(b[24:])^every)<<24 |
-		zeroBits(binary.LittleEndian.Uint64(b[32:])^every)<<32 |
-		zeroBits(binary.LittleEndian.Uint64(b[40:])^every)<<40 |
-		zeroBits(binary.LittleEndian.Uint64(b[48:])^every)<<48 |
-		zeroBits(binary.LittleEndian.Uint64(b[56:])^every)<<56
-}
-
-const everyByte = 0x0101010101010101
-
-// zeroBits returns one set bit for each of eight bytes that is zero. With its highest bit cleared,
-// no byte carries into the next when 0x7f is added, and only a zero stays below 0x80. The product
-// gathers the highest bits side by side.
-func zeroBits(word uint64) uint64 {
-	const low, gather = 0x7f * everyByte, 0x0002040810204081
-	return ^(word&low + low | word | low) * gather >> 56
-}
-
-// oddBits returns at each bit whether the number of bits set up to it is odd: after the shift by
-// 1<<i, a bit covers the 2<<i bits that end there.
-func oddBits(mask uint64) uint64 {
-	mask ^= mask << 1
-	mask ^= mask << 2
-	mask ^= mask << 4
-	mask ^= mask << 8
-	mask ^= mask << 16
-	return mask ^ mask<<32
 }

@@ -7,6 +7,7 @@ import (
 	"math/bits"
 	"unsafe"
 
+	"github.com/thresh-dev/thresh/answer"
 	"github.com/thresh-dev/thresh/internal/kernel/compare"
 	"github.com/thresh-dev/thresh/internal/kernel/gather"
 )
@@ -197,7 +198,7 @@ func (c *Counter) Merge(other *Counter) error {
 
 // Result returns what was counted so far. For values of 8 and 16 bits it may fail like Add does for
 // wider ones.
-func (c *Counter) Result() (Result, error) {
+func (c *Counter) Result() (answer.Histogram, error) {
 	if c.narrow != nil {
 		wide := &Counter{h: c.h, below: c.below, above: c.above, window: newWindow(c.h.binsMost)}
 		c.narrow.flush()
@@ -206,13 +207,13 @@ func (c *Counter) Result() (Result, error) {
 				continue
 			}
 			if err := wide.addNarrow(valueBits(c.h.typ, uint64(bits)), n); err != nil {
-				return Result{}, err
+				return answer.Histogram{}, err
 			}
 		}
 		c = wide
 	}
 	first, counts := c.window.filled()
-	return Result{Bins: c.h.bins(first, counts), Below: c.below, Above: c.above, NaN: c.nan}, nil
+	return answer.Histogram{Bins: c.h.bins(first, counts), Below: c.below, Above: c.above, NaN: c.nan}, nil
 }
 
 // addNarrow counts n values of 8 or 16 bits with the same bits.

@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"testing"
 
+	"github.com/thresh-dev/thresh/answer"
 	"github.com/thresh-dev/thresh/internal/kernel"
 	"github.com/thresh-dev/thresh/internal/kernel/compare"
 )
@@ -124,7 +125,7 @@ func specOf(r *rand.Rand, typ compare.Type, values []float64) Spec {
 	return s
 }
 
-func checkEdges(t *testing.T, s Spec, values []float64, got Result, bits int) {
+func checkEdges(t *testing.T, s Spec, values []float64, got answer.Histogram, bits int) {
 	t.Helper()
 	edges := make([]float64, 0, len(got.Bins)+1)
 	for i, b := range got.Bins {
@@ -139,7 +140,7 @@ func checkEdges(t *testing.T, s Spec, values []float64, got Result, bits int) {
 		}
 		edges = append(edges, high)
 	}
-	var want Result
+	var want answer.Histogram
 	counts := make([]uint64, len(got.Bins))
 	low, high := math.Inf(-1), math.Inf(1)
 	if s.Bins > 0 {

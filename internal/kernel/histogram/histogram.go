@@ -26,6 +26,7 @@ import (
 	"fmt"
 	"math/big"
 
+	"github.com/thresh-dev/thresh/answer"
 	"github.com/thresh-dev/thresh/internal/kernel"
 	"github.com/thresh-dev/thresh/internal/kernel/compare"
 	"github.com/thresh-dev/thresh/internal/kernel/divide"
@@ -134,26 +135,9 @@ func compile(s Spec, v kernel.Variant[kernels]) (*Histogram, error) {
 // ISA returns the instruction set that computes the places of values.
 func (h *Histogram) ISA() cpu.ISA { return h.kernel.ISA }
 
-// Bin is a bin and its count: values v with Low <= v < High, each the shortest text that reads back
-// as the same number.
-type Bin struct {
-	Low, High string
-	Count     uint64
-}
-
-// Result is what was counted.
-type Result struct {
-	// Bins are in ascending order, from the first to the last that is not empty, including the
-	// empty ones between them.
-	Bins []Bin
-	// Below and Above count values outside the limits of the Spec, and the infinities.
-	Below, Above uint64
-	NaN          uint64
-}
-
 // bins returns the counts with their edges; first is the place of the first count.
-func (h *Histogram) bins(first uint64, counts []uint64) []Bin {
-	bins := make([]Bin, len(counts))
+func (h *Histogram) bins(first uint64, counts []uint64) []answer.Bin {
+	bins := make([]answer.Bin, len(counts))
 	edge := new(big.Int).SetUint64(first)
 	if !h.typ.Float() {
 		edge.Mul(edge, h.scale.step).Add(edge, h.scale.origin)
@@ -169,7 +153,7 @@ func (h *Histogram) bins(first uint64, counts []uint64) []Bin {
 	low := next(first)
 	for i, n := range counts {
 		high := next(first + uint64(i) + 1)
-		bins[i] = Bin{low, high, n}
+		bins[i] = answer.Bin{Low: low, High: high, Count: n}
 		low = high
 	}
 	return bins

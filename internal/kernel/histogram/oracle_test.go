@@ -8,13 +8,21 @@ import (
 	"strconv"
 	"testing"
 
+	"github.com/thresh-dev/thresh/answer"
 	"github.com/thresh-dev/thresh/internal/kernel"
 	"github.com/thresh-dev/thresh/internal/kernel/compare"
 )
 
-var typeNames = []string{
-	"i8", "u8", "i16", "u16", "i32", "u32", "i64", "u64", "f32", "f64",
-	"i16be", "u16be", "i32be", "u32be", "i64be", "u64be", "f32be", "f64be",
+// typeNames are the names of all types, in both byte orders, but of narrow floats.
+var typeNames = namesOf(func(t compare.Type) bool { return !t.Narrow() })
+
+func namesOf(which func(compare.Type) bool) (names []string) {
+	for _, t := range compare.Types() {
+		if which(t) {
+			names = append(names, t.String())
+		}
+	}
+	return names
 }
 
 func mustType(tb testing.TB, name string) compare.Type {
@@ -74,7 +82,7 @@ func bigOf(tb testing.TB, text string) *big.Int {
 }
 
 // naive counts value by value into a map, with numbers of any length.
-func naive(tb testing.TB, s Spec, b []byte, stride int) Result {
+func naive(tb testing.TB, s Spec, b []byte, stride int) answer.Histogram {
 	tb.Helper()
 	if s.Type.Float() {
 		return naiveFloat(tb, s, b, stride)
@@ -97,7 +105,7 @@ func naive(tb testing.TB, s Spec, b []byte, stride int) Result {
 	if s.Anchor != "" {
 		anchor = bigOf(tb, s.Anchor)
 	}
-	var r Result
+	var r answer.Histogram
 	counts, edges := map[string]uint64{}, []*big.Int(nil)
 	for i := 0; i+s.Type.Width() <= len(b); i += stride {
 		v := whole(s.Type, get(s.Type, b[i:]))
@@ -123,7 +131,7 @@ func naive(tb testing.TB, s Spec, b []byte, stride int) Result {
 		return r
 	}
 	for k := edges[0]; k.Cmp(edges[len(edges)-1]) <= 0; k = new(big.Int).Add(k, width) {
-		r.Bins = append(r.Bins, Bin{k.String(), new(big.Int).Add(k, width).String(), counts[k.String()]})
+		r.Bins = append(r.Bins, answer.Bin{Low: k.String(), High: new(big.Int).Add(k, width).String(), Count: counts[k.String()]})
 		if len(r.Bins) > 1<<21 {
 			tb.Fatal("too many bins for the twin")
 		}
@@ -143,7 +151,7 @@ func floatOf(tb testing.TB, text string, bits int, without float64) float64 {
 	return v
 }
 
-func naiveFloat(tb testing.TB, s Spec, b []byte, stride int) Result {
+func naiveFloat(tb testing.TB, s Spec, b []byte, stride int) answer.Histogram {
 	tb.Helper()
 	bits, most := 8*s.Type.Width(), math.MaxFloat64
 	if bits == 32 {
@@ -171,7 +179,7 @@ func naiveFloat(tb testing.TB, s Spec, b []byte, stride int) Result {
 		}
 		return e
 	}
-	var r Result
+	var r answer.Histogram
 	counts := map[int64]uint64{}
 	first, final := int64(math.MaxInt64), int64(math.MinInt64)
 	for i := 0; i+s.Type.Width() <= len(b); i += stride {
@@ -197,7 +205,7 @@ func naiveFloat(tb testing.TB, s Spec, b []byte, stride int) Result {
 		}
 	}
 	for k := first; k <= final; k++ {
-		r.Bins = append(r.Bins, Bin{compare.FormatFloat(edge(k), bits), compare.FormatFloat(edge(k+1), bits), counts[k]})
+		r.Bins = append(r.Bins, answer.Bin{Low: compare.FormatFloat(edge(k), bits), High: compare.FormatFloat(edge(k+1), bits), Count: counts[k]})
 	}
 	return r
 }
@@ -211,7 +219,7 @@ func mustCompile(tb testing.TB, s Spec, f kernels) *Histogram {
 	return h
 }
 
-func mustResult(tb testing.TB, c *Counter) Result {
+func mustResult(tb testing.TB, c *Counter) answer.Histogram {
 	tb.Helper()
 	r, err := c.Result()
 	if err != nil {
@@ -221,7 +229,7 @@ func mustResult(tb testing.TB, c *Counter) Result {
 }
 
 // difference returns how two results differ, "" if they do not.
-func difference(got, want Result) string {
+func difference(got, want answer.Histogram) string {
 	if got.Below != want.Below || got.Above != want.Above || got.NaN != want.NaN {
 		return fmt.Sprintf("below, above, NaN: got %d %d %d, want %d %d %d",
 			got.Below, got.Above, got.NaN, want.Below, want.Above, want.NaN)

@@ -12,9 +12,15 @@ func leader(block unsafe.Pointer, width int) uint16 {
 	return *(*uint16)(block)
 }
 
-// reverse4 and reverse8 hold the index from which each byte of a vector comes when the bytes of all
-// values of 4 or 8 bytes are reversed, within groups of 16 bytes.
-var reverse4, reverse8 = reversal(4), reversal(8)
+// Bytes of vectors and of values, for kernels that are derived from each other.
+const (
+	bytesNEON, bytesAVX2, bytesAVX512 = 16, 32, 64
+	width32, width64                  = 4, 8
+)
+
+// reverse32 and reverse64 hold the index from which each byte of a vector comes when the bytes of all
+// values of so many bits are reversed, within groups of 16 bytes.
+var reverse32, reverse64 = reversal(width32), reversal(width64)
 
 func reversal(width int) (table [64]int8) {
 	for place := range table {

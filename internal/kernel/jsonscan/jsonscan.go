@@ -57,9 +57,6 @@ var variants = append(vectorVariants(), kernel.Variant[Func]{ISA: cpu.Plain, Fun
 // Best returns the fastest variant that can run here. Choose once per job, not once per call.
 func Best() kernel.Variant[Func] { return kernel.Choose(variants) }
 
-// Variants returns all variants, best first.
-func Variants() []kernel.Variant[Func] { return variants }
-
 // walk is the state between blocks, as words.
 type walk struct {
 	inside  uint64 // all ones if the next block begins in a string

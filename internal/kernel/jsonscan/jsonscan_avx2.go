@@ -7,50 +7,40 @@ import (
 	"unsafe"
 )
 
-// markAVX2 makes each mask of a block with two comparisons. See markAVX512.
-func markAVX2(b []byte, blocks []Block, at State) (State, Found) {
-	w := walkFrom(at)
-	quote, slash := archsimd.BroadcastUint8x32('"'), archsimd.BroadcastUint8x32('\\')
-	colon, comma := archsimd.BroadcastUint8x32(':'), archsimd.BroadcastUint8x32(',')
-	open, closing := archsimd.BroadcastUint8x32('{'), archsimd.BroadcastUint8x32('}')
-	space, control31 := archsimd.BroadcastUint8x32(' '), archsimd.BroadcastUint8x32(0x1f)
-	whites := archsimd.LoadUint8x32Array((*[32]uint8)(whites[:]))
-	ones := archsimd.BroadcastUint64x2(1<<64 - 1)
-	var lone archsimd.Uint64x2
-	var any archsimd.Uint8x32
-	var faults, allEscaped uint64
-	base := unsafe.Pointer(unsafe.SliceData(b))
-	blocks = blocks[:len(b)/BlockBytes]
-	for i := range blocks {
-		p := unsafe.Add(base, i*BlockBytes)
-		v0 := archsimd.LoadUint8x32Array((*[32]uint8)(p))
-		v1 := archsimd.LoadUint8x32Array((*[32]uint8)(unsafe.Add(p, 32)))
-		any = any.Or(v0).Or(v1)
-		m := &blocks[i]
-		quotes := uint64(v0.Equal(quote).ToBits()) | uint64(v1.Equal(quote).ToBits())<<32
-		slashes := uint64(v0.Equal(slash).ToBits()) | uint64(v1.Equal(slash).ToBits())<<32
-		var escape uint64
-		if slashes|w.escaped != 0 {
-			escape, w.escaped = escapes(slashes, w.escaped)
-			quotes &^= escape
-			allEscaped |= escape
-		}
-		inside := w.inside ^ lone.SetElem(0, quotes).CarrylessMultiplyEven(ones).GetElem(0)
-		w.inside = uint64(int64(inside) >> 63)
-		outside := ^(inside | quotes)
-		m.Quotes, m.Inside, m.Escaped = quotes, inside, escape
-		m.White = uint64(whites.PermuteOrZeroGrouped(v0.BitsToInt8()).Equal(v0).ToBits()) |
-			uint64(whites.PermuteOrZeroGrouped(v1.BitsToInt8()).Equal(v1).ToBits())<<32
-		control := uint64(v0.Min(control31).Equal(v0).ToBits()) | uint64(v1.Min(control31).Equal(v1).ToBits())<<32
-		faults |= control&inside | slashes&^inside
-		m.Colon = (uint64(v0.Equal(colon).ToBits()) | uint64(v1.Equal(colon).ToBits())<<32) & outside
-		m.Comma = (uint64(v0.Equal(comma).ToBits()) | uint64(v1.Equal(comma).ToBits())<<32) & outside
-		f0, f1 := v0.Or(space), v1.Or(space) // with bit 5 set, square brackets become braces
-		m.Open = (uint64(f0.Equal(open).ToBits()) | uint64(f1.Equal(open).ToBits())<<32) & outside
-		m.Close = (uint64(f0.Equal(closing).ToBits()) | uint64(f1.Equal(closing).ToBits())<<32) & outside
-		m.Curly = uint64(f0.Equal(v0).ToBits()) | uint64(f1.Equal(v1).ToBits())<<32
+type blockAVX2 struct{ low, high archsimd.Uint8x32 }
+
+func loadAVX2(p unsafe.Pointer) blockAVX2 {
+	return blockAVX2{
+		archsimd.LoadUint8x32Array((*[32]uint8)(p)), archsimd.LoadUint8x32Array((*[32]uint8)(unsafe.Add(p, 32))),
 	}
-	wide := any.BitsToInt8().Less(archsimd.BroadcastInt8x32(0)).ToBits()
-	archsimd.ClearAVXUpperBits()
-	return w.state(), Found{Invalid: faults != 0, NonASCII: wide != 0, Escapes: allEscaped != 0}
+}
+
+func gatherAVX2(any archsimd.Uint8x32, v blockAVX2) archsimd.Uint8x32 {
+	return any.Or(v.low).Or(v.high)
+}
+
+func equalAVX2(v blockAVX2, c archsimd.Uint8x32) uint64 {
+	return uint64(v.low.Equal(c).ToBits()) | uint64(v.high.Equal(c).ToBits())<<32
+}
+
+func sameAVX2(v, w blockAVX2) uint64 {
+	return uint64(v.low.Equal(w.low).ToBits()) | uint64(v.high.Equal(w.high).ToBits())<<32
+}
+
+// limitAVX2 returns the largest byte below c: AVX2 cannot compare unsigned numbers, but has their minimum.
+func limitAVX2(c byte) archsimd.Uint8x32 { return archsimd.BroadcastUint8x32(c - 1) }
+
+func belowAVX2(v blockAVX2, limit archsimd.Uint8x32) uint64 {
+	return uint64(v.low.Min(limit).Equal(v.low).ToBits()) | uint64(v.high.Min(limit).Equal(v.high).ToBits())<<32
+}
+
+func whiteAVX2(v blockAVX2, table archsimd.Uint8x32) uint64 {
+	return uint64(table.PermuteOrZeroGrouped(v.low.BitsToInt8()).Equal(v.low).ToBits()) |
+		uint64(table.PermuteOrZeroGrouped(v.high.BitsToInt8()).Equal(v.high).ToBits())<<32
+}
+
+func orAVX2(v blockAVX2, c archsimd.Uint8x32) blockAVX2 { return blockAVX2{v.low.Or(c), v.high.Or(c)} }
+
+func subAVX2(v blockAVX2, c archsimd.Uint8x32) blockAVX2 {
+	return blockAVX2{v.low.Sub(c), v.high.Sub(c)}
 }

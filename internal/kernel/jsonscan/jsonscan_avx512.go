@@ -8,13 +8,15 @@ import (
 )
 
 // markAVX512 makes each mask of a block with one comparison.
+//
+//gen:also markAVX2
 func markAVX512(b []byte, blocks []Block, at State) (State, Found) {
 	w := walkFrom(at)
 	quote, slash := archsimd.BroadcastUint8x64('"'), archsimd.BroadcastUint8x64('\\')
 	colon, comma := archsimd.BroadcastUint8x64(':'), archsimd.BroadcastUint8x64(',')
 	open, closing := archsimd.BroadcastUint8x64('{'), archsimd.BroadcastUint8x64('}')
-	space := archsimd.BroadcastUint8x64(' ')
-	whites := archsimd.LoadUint8x64Array(&whites)
+	space, control := archsimd.BroadcastUint8x64(' '), limitAVX512(' ')
+	whites := archsimd.LoadUint8x64Array((*[64]uint8)(whites[:]))
 	ones := archsimd.BroadcastUint64x2(1<<64 - 1)
 	var lone archsimd.Uint64x2 // moves a mask to the multiplication
 	var any archsimd.Uint8x64  // all bytes, ored together
@@ -22,10 +24,10 @@ func markAVX512(b []byte, blocks []Block, at State) (State, Found) {
 	base := unsafe.Pointer(unsafe.SliceData(b))
 	blocks = blocks[:len(b)/BlockBytes]
 	for i := range blocks {
-		v := archsimd.LoadUint8x64Array((*[64]uint8)(unsafe.Add(base, i*BlockBytes)))
-		any = any.Or(v)
+		v := loadAVX512(unsafe.Add(base, i*BlockBytes))
+		any = gatherAVX512(any, v)
 		m := &blocks[i]
-		quotes, slashes := v.Equal(quote).ToBits(), v.Equal(slash).ToBits()
+		quotes, slashes := equalAVX512(v, quote), equalAVX512(v, slash)
 		var escape uint64
 		if slashes|w.escaped != 0 {
 			escape, w.escaped = escapes(slashes, w.escaped)
@@ -36,14 +38,38 @@ func markAVX512(b []byte, blocks []Block, at State) (State, Found) {
 		w.inside = uint64(int64(inside) >> 63)
 		outside := ^(inside | quotes)
 		m.Quotes, m.Inside, m.Escaped = quotes, inside, escape
-		m.White = whites.PermuteOrZeroGrouped(v.BitsToInt8()).Equal(v).ToBits()
-		faults |= v.Less(space).ToBits()&inside | slashes&^inside
-		m.Colon, m.Comma = v.Equal(colon).ToBits()&outside, v.Equal(comma).ToBits()&outside
-		folded := v.Or(space) // with bit 5 set, square brackets become braces
-		m.Open, m.Close = folded.Equal(open).ToBits()&outside, folded.Equal(closing).ToBits()&outside
-		m.Curly = folded.Equal(v).ToBits()
+		m.White = whiteAVX512(v, whites)
+		faults |= belowAVX512(v, control)&inside | slashes&^inside
+		m.Colon, m.Comma = equalAVX512(v, colon)&outside, equalAVX512(v, comma)&outside
+		folded := orAVX512(v, space) // with bit 5 set, square brackets become braces
+		m.Open, m.Close = equalAVX512(folded, open)&outside, equalAVX512(folded, closing)&outside
+		m.Curly = sameAVX512(folded, v)
 	}
 	wide := any.BitsToInt8().Less(archsimd.BroadcastInt8x64(0)).ToBits()
 	archsimd.ClearAVXUpperBits()
 	return w.state(), Found{Invalid: faults != 0, NonASCII: wide != 0, Escapes: allEscaped != 0}
 }
+
+// A block is one vector, or two.
+type blockAVX512 = archsimd.Uint8x64
+
+func loadAVX512(p unsafe.Pointer) blockAVX512 { return archsimd.LoadUint8x64Array((*[64]uint8)(p)) }
+
+func gatherAVX512(any archsimd.Uint8x64, v blockAVX512) archsimd.Uint8x64 { return any.Or(v) }
+
+func equalAVX512(v blockAVX512, c archsimd.Uint8x64) uint64 { return v.Equal(c).ToBits() }
+
+func sameAVX512(v, w blockAVX512) uint64 { return v.Equal(w).ToBits() }
+
+// limitAVX512 returns what belowAVX512 takes to find the bytes below c.
+func limitAVX512(c byte) archsimd.Uint8x64 { return archsimd.BroadcastUint8x64(c) }
+
+func belowAVX512(v blockAVX512, limit archsimd.Uint8x64) uint64 { return v.Less(limit).ToBits() }
+
+func whiteAVX512(v blockAVX512, table archsimd.Uint8x64) uint64 {
+	return table.PermuteOrZeroGrouped(v.BitsToInt8()).Equal(v).ToBits()
+}
+
+func orAVX512(v blockAVX512, c archsimd.Uint8x64) blockAVX512 { return v.Or(c) }
+
+func subAVX512(v blockAVX512, c archsimd.Uint8x64) blockAVX512 { return v.Sub(c) }

@@ -5,6 +5,8 @@ package jsonscan
 import (
 	"simd/archsimd"
 	"unsafe"
+
+	"github.com/thresh-dev/thresh/internal/kernel"
 )
 
 // markNEON builds the masks itself, since NEON has no instruction for that: a byte that is equal
@@ -47,7 +49,7 @@ func markNEON(b []byte, blocks []Block, at State) (State, Found) {
 			quotes &^= escape
 			allEscaped |= escape
 		}
-		inside := w.inside ^ prefixXor(quotes)
+		inside := w.inside ^ kernel.PrefixXor(quotes)
 		w.inside = uint64(int64(inside) >> 63)
 		outside := ^(inside | quotes)
 		m.Quotes, m.Inside, m.Escaped = quotes, inside, escape
@@ -77,15 +79,4 @@ func masked(m0, m1, m2, m3 archsimd.Mask8x16) archsimd.Uint16x8 {
 func joined(a, b archsimd.Uint16x8) (uint64, uint64) {
 	pairs := a.ConcatAddPairs(b).ReshapeToUint32s().ReshapeToUint64s()
 	return pairs.GetElem(0), pairs.GetElem(1)
-}
-
-// prefixXor returns at each bit the exclusive or of all bits up to it: after the shift by 1<<i, a
-// bit is the exclusive or of the 2<<i bits that end there.
-func prefixXor(mask uint64) uint64 {
-	mask ^= mask << 1
-	mask ^= mask << 2
-	mask ^= mask << 4
-	mask ^= mask << 8
-	mask ^= mask << 16
-	return mask ^ mask<<32
 }

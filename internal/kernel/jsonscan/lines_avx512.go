@@ -8,16 +8,18 @@ import (
 )
 
 // linesAVX512 makes each mask of a block with one comparison, like markAVX512.
+//
+//gen:also linesAVX2
 func linesAVX512(b []byte, lines []Line, at State) (State, Found) {
 	w := walkFrom(at)
 	quote, slash := archsimd.BroadcastUint8x64('"'), archsimd.BroadcastUint8x64('\\')
 	colon, comma := archsimd.BroadcastUint8x64(':'), archsimd.BroadcastUint8x64(',')
 	open, closing := archsimd.BroadcastUint8x64('{'), archsimd.BroadcastUint8x64('}')
 	space, feed := archsimd.BroadcastUint8x64(' '), archsimd.BroadcastUint8x64('\n')
-	zero, ten := archsimd.BroadcastUint8x64('0'), archsimd.BroadcastUint8x64(10)
+	zero, control, ten := archsimd.BroadcastUint8x64('0'), limitAVX512(' '), limitAVX512(10)
 	point, exponent := archsimd.BroadcastUint8x64('.'), archsimd.BroadcastUint8x64('e')
 	minus, plus := archsimd.BroadcastUint8x64('-'), archsimd.BroadcastUint8x64('+')
-	whites := archsimd.LoadUint8x64Array(&whites)
+	whites := archsimd.LoadUint8x64Array((*[64]uint8)(whites[:]))
 	ones := archsimd.BroadcastUint64x2(1<<64 - 1)
 	var lone archsimd.Uint64x2 // moves a mask to the multiplication
 	var any archsimd.Uint8x64  // all bytes, ored together
@@ -25,10 +27,10 @@ func linesAVX512(b []byte, lines []Line, at State) (State, Found) {
 	base := unsafe.Pointer(unsafe.SliceData(b))
 	lines = lines[:len(b)/BlockBytes]
 	for i := range lines {
-		v := archsimd.LoadUint8x64Array((*[64]uint8)(unsafe.Add(base, i*BlockBytes)))
-		any = any.Or(v)
+		v := loadAVX512(unsafe.Add(base, i*BlockBytes))
+		any = gatherAVX512(any, v)
 		m := &lines[i]
-		quotes, slashes := v.Equal(quote).ToBits(), v.Equal(slash).ToBits()
+		quotes, slashes := equalAVX512(v, quote), equalAVX512(v, slash)
 		var escape uint64
 		if slashes|w.escaped != 0 {
 			escape, w.escaped = escapes(slashes, w.escaped)
@@ -39,15 +41,15 @@ func linesAVX512(b []byte, lines []Line, at State) (State, Found) {
 		w.inside = uint64(int64(inside) >> 63)
 		outside := ^(inside | quotes)
 		m.Quotes, m.Inside, m.Escaped = quotes, inside, escape
-		m.White, m.Feeds = whites.PermuteOrZeroGrouped(v.BitsToInt8()).Equal(v).ToBits(), v.Equal(feed).ToBits()
-		faults |= v.Less(space).ToBits()&inside | slashes&^inside
-		m.Colon, m.Comma = v.Equal(colon).ToBits()&outside, v.Equal(comma).ToBits()&outside
-		folded := v.Or(space) // with bit 5 set, square brackets become braces, and capital letters small ones
-		m.Open, m.Close = folded.Equal(open).ToBits()&outside, folded.Equal(closing).ToBits()&outside
-		m.Curly = folded.Equal(v).ToBits()
-		m.Digits, m.Zeros = v.Sub(zero).Less(ten).ToBits(), v.Equal(zero).ToBits()
-		m.Points, m.Exponents = v.Equal(point).ToBits(), folded.Equal(exponent).ToBits()
-		m.Minuses, m.Pluses = v.Equal(minus).ToBits(), v.Equal(plus).ToBits()
+		m.White, m.Feeds = whiteAVX512(v, whites), equalAVX512(v, feed)
+		faults |= belowAVX512(v, control)&inside | slashes&^inside
+		m.Colon, m.Comma = equalAVX512(v, colon)&outside, equalAVX512(v, comma)&outside
+		folded := orAVX512(v, space) // with bit 5 set, square brackets become braces, and capital letters small ones
+		m.Open, m.Close = equalAVX512(folded, open)&outside, equalAVX512(folded, closing)&outside
+		m.Curly = sameAVX512(folded, v)
+		m.Digits, m.Zeros = belowAVX512(subAVX512(v, zero), ten), equalAVX512(v, zero)
+		m.Points, m.Exponents = equalAVX512(v, point), equalAVX512(folded, exponent)
+		m.Minuses, m.Pluses = equalAVX512(v, minus), equalAVX512(v, plus)
 	}
 	wide := any.BitsToInt8().Less(archsimd.BroadcastInt8x64(0)).ToBits()
 	archsimd.ClearAVXUpperBits()

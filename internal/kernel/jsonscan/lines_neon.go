@@ -5,6 +5,8 @@ package jsonscan
 import (
 	"simd/archsimd"
 	"unsafe"
+
+	"github.com/thresh-dev/thresh/internal/kernel"
 )
 
 // linesNEON builds the masks like markNEON. See linesAVX2.
@@ -44,7 +46,7 @@ func linesNEON(b []byte, lines []Line, at State) (State, Found) {
 			quotes &^= escape
 			allEscaped |= escape
 		}
-		inside := w.inside ^ prefixXor(quotes)
+		inside := w.inside ^ kernel.PrefixXor(quotes)
 		w.inside = uint64(int64(inside) >> 63)
 		outside := ^(inside | quotes)
 		m.Quotes, m.Inside, m.Escaped = quotes, inside, escape

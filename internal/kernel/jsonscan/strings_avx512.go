@@ -11,30 +11,33 @@ import (
 // line feed.
 func stringsAVX512(b []byte, ends []End, carry uint64) (uint64, Found) {
 	quote, slash := archsimd.BroadcastUint8x64('"'), archsimd.BroadcastUint8x64('\\')
-	space, feed, ret := archsimd.BroadcastUint8x64(' '), archsimd.BroadcastUint8x64('\n'), archsimd.BroadcastUint8x64('\r')
-	zero, ten := archsimd.BroadcastUint8x64('0'), archsimd.BroadcastUint8x64(10)
+	feed, ret := archsimd.BroadcastUint8x64('\n'), archsimd.BroadcastUint8x64('\r')
+	zero, space, ten := archsimd.BroadcastUint8x64('0'), limitAVX512(' '), limitAVX512(10)
 	var any archsimd.Uint8x64 // all bytes, ored together
 	var faults, allEscaped, returned uint64
 	base := unsafe.Pointer(unsafe.SliceData(b))
 	ends = ends[:len(b)/BlockBytes]
 	for i := range ends {
-		v := archsimd.LoadUint8x64Array((*[64]uint8)(unsafe.Add(base, i*BlockBytes)))
-		any = any.Or(v)
-		quotes, slashes := v.Equal(quote).ToBits(), v.Equal(slash).ToBits()
+		v := loadAVX512(unsafe.Add(base, i*BlockBytes))
+		any = gatherAVX512(any, v)
+		quotes, slashes := equalAVX512(v, quote), equalAVX512(v, slash)
 		var escape uint64
 		if slashes|carry != 0 {
 			escape, carry = escapes(slashes, carry)
 			quotes &^= escape
 			allEscaped |= escape
 		}
-		ends[i].Quotes, ends[i].Escaped, ends[i].Digits = quotes, escape, v.Sub(zero).Less(ten).ToBits()
+		digits := subAVX512(v, zero)
+		ends[i].Quotes, ends[i].Escaped = quotes, escape
+		ends[i].Digits = belowAVX512(digits, ten)
 		var feeds uint64
-		if controls := v.Less(space).ToBits(); controls|returned != 0 {
-			feeds = v.Equal(feed).ToBits()
+		controls := belowAVX512(v, space)
+		if controls|returned != 0 {
+			feeds = equalAVX512(v, feed)
 			faults |= returned &^ feeds
 			returned = 0
 			if others := controls &^ feeds; others != 0 {
-				returns := v.Equal(ret).ToBits()
+				returns := equalAVX512(v, ret)
 				faults |= others&^returns | returns<<1&^feeds
 				returned = returns >> 63
 			}

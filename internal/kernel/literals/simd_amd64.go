@@ -7,8 +7,5 @@ package literals
 //go:noescape
 func markAVX2(f *nibbles, b []byte, marks []uint64)
 
-//go:noescape
-func markAVX512(f *nibbles, b []byte, marks []uint64)
-
 // outOfBounds is where a check of bounds ends that fails in the assembly.
 func outOfBounds() { panic("thresh: bug: a kernel of package literals went out of bounds") }

@@ -6,8 +6,5 @@ import (
 )
 
 func vectorVariants() []kernel.Variant[Marker] {
-	return []kernel.Variant[Marker]{
-		{ISA: cpu.AVX512, Func: markAVX512},
-		{ISA: cpu.AVX2, Func: markAVX2},
-	}
+	return []kernel.Variant[Marker]{{ISA: cpu.AVX2, Func: markAVX2}}
 }

@@ -72,9 +72,6 @@ func (s Summary) Then(next Summary) Summary {
 	return both
 }
 
-// None is the summary of no bytes.
-func None() Summary { return Summary{Slashes: true} }
-
 // Kernel holds the functions of the family. They read nothing outside their arguments and are safe
 // for concurrent use.
 type Kernel struct {

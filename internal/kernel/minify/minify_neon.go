@@ -5,6 +5,8 @@ package minify
 import (
 	"simd/archsimd"
 	"unsafe"
+
+	"github.com/thresh-dev/thresh/internal/kernel"
 )
 
 // masksNEON finds the white space of some blocks, and the bytes to keep, for at most as many blocks
@@ -49,7 +51,7 @@ func masksNEON(white, keeps *[tileBlocks]uint64, b []byte, w walk) (end walk) {
 		}
 		inside := w.inside
 		if quotes != 0 {
-			inside ^= prefixXor(quotes)
+			inside ^= kernel.PrefixXor(quotes)
 			w.inside = uint64(int64(inside) >> 63)
 		}
 		keeps[i] = ^white[i] | inside
@@ -114,16 +116,4 @@ func sums(mask uint64) uint64 {
 	mask -= mask >> 1 & 0x5555555555555555
 	mask = mask&0x3333333333333333 + mask>>2&0x3333333333333333
 	return (mask + mask>>4) & 0x0f0f0f0f0f0f0f0f * 0x0101010101010101
-}
-
-// prefixXor returns at each bit the exclusive or of all bits up to it: after the shift by 1<<i, a
-// bit is the exclusive or of the 2<<i bits that end there. Not every NEON has a carry-less
-// multiplication.
-func prefixXor(mask uint64) uint64 {
-	mask ^= mask << 1
-	mask ^= mask << 2
-	mask ^= mask << 4
-	mask ^= mask << 8
-	mask ^= mask << 16
-	return mask ^ mask<<32
 }

@@ -30,9 +30,10 @@ func TestCleanEveryPlace(t *testing.T) {
 	long := string(bytes.Repeat([]byte("ABCDEFG"), 10)) + "!"
 	needles := []*Pattern{literal(t, "x"), literal(t, "xy"), literal(t, "needle"), literal(t, long),
 		parse(t, "7F 45 ?? B?"), parse(t, "?? 41 ??"), parse(t, "00 78")}
+	every := rounds.Every(1)
 	kerneltest.Run(t, cleaners, func(t *testing.T, clean Cleaner) {
 		for _, p := range needles {
-			for n := 0; n <= 3*256+len(p.value)+1; n += 1 + n/40 {
+			for n := 0; n <= 3*256+len(p.value)+1; n += 1 + n/40*every {
 				head, tail := kerneltest.Guarded(t, n)
 				for _, b := range [][]byte{head, tail} {
 					fill := func() {
@@ -47,7 +48,7 @@ func TestCleanEveryPlace(t *testing.T) {
 					}
 					fill()
 					check(-1, -1)
-					for at := 0; at < n; at += 1 + at/40 {
+					for at := 0; at < n; at += 1 + at/40*every {
 						fill()
 						copy(b[at:], p.value) // the end of b may cut it off
 						check(-1, at)

@@ -100,9 +100,8 @@ func countPairAVX2(p *Pattern, b []byte) (n, last int) {
 	return n, last
 }
 
-// hitsAVX2 does what Pattern.hits does, with the probe alone, and serves AVX-512 as well. It is for
-// patterns no longer than a probe, for which a miss costs no more than a match. b holds a probe
-// after each place.
+// hitsAVX2 does what Pattern.hits does, with the probe alone. It is for patterns no longer than a
+// probe, for which a miss costs no more than a match. b holds a probe after each place.
 func hitsAVX2(p *Pattern, b []byte, list []candidates) (n, last int) {
 	value := archsimd.LoadUint8x32Array(&p.probe.value)
 	mask := archsimd.LoadUint8x32Array(&p.probe.mask)

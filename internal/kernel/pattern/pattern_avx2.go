@@ -125,7 +125,7 @@ pairs:
 	return i
 }
 
-// missedAVX2 returns the bytes of the probe that do not match, and serves AVX-512 as well.
+// missedAVX2 returns the bytes of the probe that do not match.
 func missedAVX2(p *Pattern, base unsafe.Pointer) uint32 {
 	value, mask := archsimd.LoadUint8x32Array(&p.probe.value), archsimd.LoadUint8x32Array(&p.probe.mask)
 	v := archsimd.LoadUint8x32Array((*[probeBytes]uint8)(base))

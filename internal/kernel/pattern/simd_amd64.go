@@ -8,28 +8,16 @@ package pattern
 func countPairAVX2(p *Pattern, b []byte) (n int, last int)
 
 //go:noescape
-func countPairAVX512(p *Pattern, b []byte) (n int, last int)
-
-//go:noescape
 func hitsAVX2(p *Pattern, b []byte, list []candidates) (n int, last int)
 
 //go:noescape
 func listAVX2(p *Pattern, b []byte, t *countState) (listed int)
 
 //go:noescape
-func listAVX512(p *Pattern, b []byte, t *countState) (listed int)
-
-//go:noescape
 func seekAVX2(p *Pattern, b []byte, from int, doubt int) (at int, refuted int)
 
 //go:noescape
-func seekAVX512(p *Pattern, b []byte, from int, doubt int) (at int, refuted int)
-
-//go:noescape
 func sieveAVX2(p *Pattern, b []byte, from int, doubt int) int
-
-//go:noescape
-func sieveAVX512(p *Pattern, b []byte, from int, doubt int) int
 
 //go:noescape
 func skipAVX2(p *Pattern, b []byte, from int) int

@@ -6,33 +6,21 @@ import (
 )
 
 func vectorVariants() []kernel.Variant[Func] {
-	return []kernel.Variant[Func]{
-		{ISA: cpu.AVX512, Func: indexAVX512},
-		{ISA: cpu.AVX2, Func: indexAVX2},
-	}
+	return []kernel.Variant[Func]{{ISA: cpu.AVX2, Func: indexAVX2}}
 }
 
 func vectorCounters() []kernel.Variant[Counter] {
-	return []kernel.Variant[Counter]{
-		{ISA: cpu.AVX512, Func: countAVX512},
-		{ISA: cpu.AVX2, Func: countAVX2},
-	}
+	return []kernel.Variant[Counter]{{ISA: cpu.AVX2, Func: countAVX2}}
 }
 
 func vectorCleaners() []kernel.Variant[Cleaner] {
-	return []kernel.Variant[Cleaner]{
-		{ISA: cpu.AVX512, Func: cleanAVX512},
-		{ISA: cpu.AVX2, Func: cleanAVX2},
-	}
+	return []kernel.Variant[Cleaner]{{ISA: cpu.AVX2, Func: cleanAVX2}}
 }
 
-// Vector lengths in bytes.
-const (
-	bytesAVX2   = 32
-	bytesAVX512 = 64
-)
+// bytesAVX2 is the length of a vector.
+const bytesAVX2 = 32
 
-// listStarts is how many places a variant lists at a time. See countState.
+// listStarts is how many places the variant lists at a time. See countState.
 const listStarts = 256
 
 func indexAVX2(p *Pattern, b []byte) int {
@@ -66,23 +54,8 @@ func (p *Pattern) indexAtAVX2(b []byte, at int) int {
 	return p.indexFrom(seekAVX2, b, at)
 }
 
-func indexAVX512(p *Pattern, b []byte) int {
-	if len(b) < p.reach+bytesAVX512 {
-		return indexAVX2(p, b)
-	}
-	at, _ := seekAVX512(p, b, 0, p.third)
-	if at < 0 || p.confirmed(b, at, probeBytes) {
-		return at
-	}
-	return p.indexFrom(seekAVX512, b, at)
-}
-
 func cleanAVX2(p *Pattern, b []byte) int {
 	return p.clean(b, sieveAVX2, seekAVX2, 4*bytesAVX2, probeBytes)
-}
-
-func cleanAVX512(p *Pattern, b []byte) int {
-	return p.clean(b, sieveAVX512, seekAVX512, 4*bytesAVX512, probeBytes)
 }
 
 func countAVX2(p *Pattern, b []byte) (n, last int) {
@@ -100,22 +73,7 @@ func countAVX2(p *Pattern, b []byte) (n, last int) {
 	return p.finishCount(indexAVX2, b, &t)
 }
 
-func countAVX512(p *Pattern, b []byte) (n, last int) {
-	if p.pairIsAll() && len(b)-len(p.value)+1 >= bytesAVX512 {
-		return countPairAVX512(p, b)
-	}
-	limit := p.lastBlock(b, listStarts)
-	if limit < 0 {
-		return p.countRest(indexAVX512, b, 0, 0, 0)
-	}
-	t := countState{limit: limit}
-	for t.next <= t.limit && !p.exhausted(t.failures, t.next) {
-		p.verifyAVX2(b, &t, listAVX512(p, b, &t))
-	}
-	return p.finishCount(indexAVX512, b, &t)
-}
-
-// verifyAVX2 processes a list, and serves AVX-512 as well.
+// verifyAVX2 processes a list.
 func (p *Pattern) verifyAVX2(b []byte, t *countState, listed int) {
 	if len(p.value) > probeBytes {
 		p.hits(b, t, listed)

@@ -6,23 +6,11 @@ import (
 )
 
 var pairVariants = []kernel.Variant[pairFunc]{
-	{ISA: cpu.AVX512, Func: pairAVX512},
 	{ISA: cpu.AVX2, Func: pairAVX2},
 	{ISA: cpu.Plain, Func: pairPlain},
 }
 
-// Vector lengths in bytes.
-const (
-	bytesAVX2   = 32
-	bytesAVX512 = 64
-)
-
-func pairAVX512(p *pair, b []byte) int {
-	if len(b) < p.reach+bytesAVX512 {
-		return pairAVX2(p, b)
-	}
-	return scanAVX512(p, b)
-}
+const bytesAVX2 = 32 // of a vector
 
 func pairAVX2(p *pair, b []byte) int {
 	if len(b) < p.reach+bytesAVX2 {

@@ -7,8 +7,6 @@ import (
 	"slices"
 	"strings"
 	"unicode/utf8"
-
-	"github.com/thresh-dev/thresh/internal/machine/cpu"
 )
 
 // mode is how candidates are found before an automaton examines them.
@@ -105,17 +103,6 @@ func (p plan) kernel() string {
 		return "runes"
 	}
 	return "dfa"
-}
-
-// isa returns the instruction set of the search for candidates.
-func (p plan) isa() cpu.ISA {
-	switch p.mode {
-	case modeLiteral, modePrefix:
-		return p.finder.isa()
-	case modeInner:
-		return p.inners[0].isa()
-	}
-	return cpu.Plain
 }
 
 // literals are strings that every match contains. prefix begins it, suffix ends it, and all are

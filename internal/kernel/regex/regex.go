@@ -18,6 +18,7 @@ import (
 	"errors"
 	"fmt"
 	"regexp/syntax"
+	"sort"
 	"strings"
 )
 
@@ -87,6 +88,13 @@ func parseError(expr string, err error) error {
 	if at := strings.Index(expr, se.Expr); se.Expr != "" && at == strings.LastIndex(expr, se.Expr) {
 		e.Offset = at
 	}
+	if se.Code == syntax.ErrUnexpectedParen { // the parser names all of the expression
+		e.Offset = sort.Search(len(expr), func(i int) bool {
+			_, err := syntax.Parse(expr[:i+1], syntax.Perl)
+			return errors.As(err, &se) && se.Code == syntax.ErrUnexpectedParen
+		})
+		e.Fragment = ")"
+	}
 	return e
 }
 
@@ -140,7 +148,3 @@ func (r *Regex) CanMatchByte(b byte) bool {
 // Kernel returns how matches are searched for, for receipts: "literal", "literal + dfa", "byteset +
 // dfa", "dfa", "runes".
 func (r *Regex) Kernel() string { return r.plan.kernel() }
-
-// Origin returns where the kernel that finds candidates comes from, see cpu.ISA.Origin; empty if
-// there is none.
-func (r *Regex) Origin() string { return r.plan.isa().Origin() }

@@ -6,6 +6,3 @@ package regex
 
 //go:noescape
 func scanAVX2(p *pair, b []byte) int
-
-//go:noescape
-func scanAVX512(p *pair, b []byte) int

@@ -13,6 +13,8 @@ import (
 // stepAVX512 makes each mask of a word with one comparison. A word without quotes needs no product;
 // inside long fields most words are like that. But a quote is remembered for up to 16 words, because a branch that is
 // mispredicted takes longer than a product. See rows.go.
+//
+//gen:also stepAVX2
 func stepAVX512(k *stride, b []byte, d fields.Dialect) (odd bool) {
 	quote, feed := archsimd.BroadcastUint8x64(d.Quote), archsimd.BroadcastUint8x64('\n')
 	delim, ones := archsimd.BroadcastUint8x64(d.Delim), archsimd.BroadcastUint64x2(1<<64-1)
@@ -20,14 +22,14 @@ func stepAVX512(k *stride, b []byte, d fields.Dialect) (odd bool) {
 	base := unsafe.Pointer(unsafe.SliceData(b))
 	i, inside, hidden, lines, any, recent := k.at, k.inside, 0, 0, uint64(0), uint64(0)
 	for ; i+wordBytes <= len(b); i += wordBytes {
-		v := archsimd.LoadUint8x64Array((*[64]uint8)(unsafe.Add(base, i)))
-		quotes, feeds := v.Equal(quote).ToBits(), v.Equal(feed).ToBits()
+		v := loadAVX512(unsafe.Add(base, i))
+		quotes, feeds := equalAVX512(v, quote), equalAVX512(v, feed)
 		lines += bits.OnesCount64(feeds)
 		if recent = recent>>4 | quotes; recent == 0 {
 			hidden += bits.OnesCount64(feeds & inside)
 			continue
 		}
-		delims := v.Equal(delim).ToBits()
+		delims := equalAVX512(v, delim)
 		within := inside ^ lone.SetElem(0, quotes).CarrylessMultiplyEven(ones).GetElem(0)
 		any |= quotes
 		stray := quotes & within &^ ((delims | feeds | quotes) << 1)
@@ -45,3 +47,10 @@ func stepAVX512(k *stride, b []byte, d fields.Dialect) (odd bool) {
 	k.hidden, k.lines, k.quotes = k.hidden+hidden, k.lines+lines, k.quotes|any
 	return odd
 }
+
+// A word's bytes are one vector, or two.
+type blockAVX512 = archsimd.Uint8x64
+
+func loadAVX512(p unsafe.Pointer) blockAVX512 { return archsimd.LoadUint8x64Array((*[64]uint8)(p)) }
+
+func equalAVX512(v blockAVX512, c archsimd.Uint8x64) uint64 { return v.Equal(c).ToBits() }

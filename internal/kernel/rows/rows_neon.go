@@ -7,6 +7,7 @@ import (
 	"simd/archsimd"
 	"unsafe"
 
+	"github.com/thresh-dev/thresh/internal/kernel"
 	"github.com/thresh-dev/thresh/internal/kernel/fields"
 )
 
@@ -39,7 +40,7 @@ func stepNEON(k *stride, b []byte, d fields.Dialect) (odd bool) {
 		}
 		half := quarter(v0, v1, delim, weight).ConcatAddPairs(quarter(v2, v3, delim, weight))
 		delims := half.ConcatAddPairs(half).ReshapeToUint32s().ReshapeToUint64s().GetElem(0)
-		within := inside ^ prefixXor(quotes)
+		within := inside ^ kernel.PrefixXor(quotes)
 		any |= quotes
 		stray := quotes & within &^ ((delims | feeds | quotes) << 1)
 		if stray > 1 || stray == 1 && !k.mayOpen(b, i, d) {
@@ -59,15 +60,4 @@ func stepNEON(k *stride, b []byte, d fields.Dialect) (odd bool) {
 // quarter is the first round of additions: the bits of the bytes of two vectors that equal b.
 func quarter(v0, v1, b, weight archsimd.Uint8x16) archsimd.Uint16x8 {
 	return weight.Masked(v0.Equal(b)).ReshapeToUint16s().ConcatAddPairs(weight.Masked(v1.Equal(b)).ReshapeToUint16s())
-}
-
-// prefixXor returns at each bit the exclusive or of all bits up to it: after the shift by 1<<i, a
-// bit is the exclusive or of the 2<<i bits that end there.
-func prefixXor(mask uint64) uint64 {
-	mask ^= mask << 1
-	mask ^= mask << 2
-	mask ^= mask << 4
-	mask ^= mask << 8
-	mask ^= mask << 16
-	return mask ^ mask<<32
 }

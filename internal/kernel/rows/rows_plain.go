@@ -2,9 +2,9 @@ package rows
 
 import (
 	"bytes"
-	"encoding/binary"
 	"math/bits"
 
+	"github.com/thresh-dev/thresh/internal/kernel"
 	"github.com/thresh-dev/thresh/internal/kernel/fields"
 )
 
@@ -77,7 +77,7 @@ func (w *Walk) bare(b []byte, d fields.Dialect) {
 // without it the next ones are right again; too many of those are not worth it.
 func (w *Walk) word(b *[wordBytes]byte, d fields.Dialect) {
 	const straysMost, last = 4, 1 << (wordBytes - 1)
-	quotes, feeds, delims := equalBits(b, d.Quote), equalBits(b, '\n'), equalBits(b, d.Delim)
+	quotes, feeds, delims := kernel.EqualBits(b, d.Quote), kernel.EqualBits(b, '\n'), kernel.EqualBits(b, d.Delim)
 	before, begins := uint64(0), uint64(0)
 	switch w.After {
 	case fields.InQuotes:
@@ -86,7 +86,7 @@ func (w *Walk) word(b *[wordBytes]byte, d fields.Dialect) {
 		begins = 1
 	}
 	for range straysMost + 1 {
-		inside := oddBits(quotes) ^ before
+		inside := kernel.PrefixXor(quotes) ^ before
 		marks := quotes | feeds | delims
 		stray := quotes & inside &^ (marks<<1 | begins)
 		if stray != 0 {
@@ -107,38 +107,4 @@ func (w *Walk) word(b *[wordBytes]byte, d fields.Dialect) {
 		return
 	}
 	w.bytes(b[:], d)
-}
-
-// equalBits returns one set bit for each byte that equals c.
-func equalBits(b *[wordBytes]byte, c byte) uint64 {
-	every := everyByte * uint64(c)
-	return zeroBits(binary.LittleEndian.Uint64(b[0:])^every) |
-		zeroBits(binary.LittleEndian.Uint64(b[8:])^every)<<8 |
-		zeroBits(binary.LittleEndian.Uint64(b[16:])^every)<<16 |
-		zeroBits(binary.LittleEndian.Uint64(b[24:])^every)<<24 |
-		zeroBits(binary.LittleEndian.Uint64(b[32:])^every)<<32 |
-		zeroBits(binary.LittleEndian.Uint64(b[40:])^every)<<40 |
-		zeroBits(binary.LittleEndian.Uint64(b[48:])^every)<<48 |
-		zeroBits(binary.LittleEndian.Uint64(b[56:])^every)<<56
-}
-
-const everyByte = 0x0101010101010101
-
-// zeroBits returns one set bit for each of eight bytes that is zero. With its highest bit cleared,
-// no byte carries into the next when 0x7f is added, and only a zero stays below 0x80. The product
-// gathers the highest bits side by side.
-func zeroBits(word uint64) uint64 {
-	const low, gather = 0x7f * everyByte, 0x0002040810204081
-	return ^(word&low + low | word | low) * gather >> 56
-}
-
-// oddBits returns at each bit whether the number of bits set up to it is odd: after the shift by
-// 1<<i, a bit covers the 2<<i bits that end there.
-func oddBits(mask uint64) uint64 {
-	mask ^= mask << 1
-	mask ^= mask << 2
-	mask ^= mask << 4
-	mask ^= mask << 8
-	mask ^= mask << 16
-	return mask ^ mask<<32
 }

@@ -1,6 +1,10 @@
 package stats
 
-import "math"
+import (
+	"math"
+
+	"github.com/thresh-dev/thresh/internal/kernel"
+)
 
 // Floats of 8 bits have 256 values, so counting how often each occurs is all there is to do. Those of
 // 16 bits are added as float64, which usually is exact: then they need not be decoded to a block.
@@ -162,7 +166,7 @@ func (s *scratch) addDecoded(c column, b []byte, bfloat bool, k *kernels) {
 		x := s.block[:min(len(b)/2, blockValues)]
 		e := extremes{least: math.MaxUint64}
 		for i := range x {
-			x[i] = widen(load[uint16](b[2*i:], c.typ.BigEndian()), bfloat)
+			x[i] = widen(kernel.Load[uint16](b[2*i:], c.typ.BigEndian()), bfloat)
 			e.least, e.greatest = min(e.least, rank(x[i])), max(e.greatest, rank(x[i]))
 		}
 		b = b[2*len(x):]

@@ -20,9 +20,6 @@ func addLayerAVX512(x []float64, start float64) (sum float64, remains bool)
 func decode32AVX2(x []float64, b []byte, bigEndian bool) (low int32, high int32, sum float64, smallest uint32)
 
 //go:noescape
-func decode32AVX512(x []float64, b []byte, bigEndian bool) (low int32, high int32, sum float64, smallest uint32)
-
-//go:noescape
 func decode64AVX2(x []float64, b []byte, bigEndian bool) (low int64, high int64)
 
 //go:noescape
@@ -36,9 +33,6 @@ func ints16AVX512(b []byte, bias uint64, bigEndian bool) (low uint64, high uint6
 
 //go:noescape
 func ints32AVX2(b []byte, bias uint64, bigEndian bool) (low uint64, high uint64, sum uint64, sum32 uint64)
-
-//go:noescape
-func ints32AVX512(b []byte, bias uint64, bigEndian bool) (low uint64, high uint64, sum uint64, sum32 uint64)
 
 //go:noescape
 func ints64AVX2(b []byte, bias uint64, bigEndian bool) (low uint64, high uint64, sum uint64, sum32 uint64)

@@ -4,6 +4,8 @@ import (
 	"encoding/binary"
 	"math"
 	"unsafe"
+
+	"github.com/thresh-dev/thresh/internal/kernel"
 )
 
 // addPlain decodes and adds value by value.
@@ -37,11 +39,11 @@ func (s *scratch) addFloats(c column, b []byte) {
 		var x float64
 		switch width {
 		case 2:
-			x = widen(load[uint16](b[i:], bigEndian), bfloat)
+			x = widen(kernel.Load[uint16](b[i:], bigEndian), bfloat)
 		case 4:
-			x = float64(math.Float32frombits(load[uint32](b[i:], bigEndian)))
+			x = float64(math.Float32frombits(kernel.Load[uint32](b[i:], bigEndian)))
 		default:
-			x = math.Float64frombits(load[uint64](b[i:], bigEndian))
+			x = math.Float64frombits(kernel.Load[uint64](b[i:], bigEndian))
 		}
 		if x != x {
 			continue
@@ -65,7 +67,7 @@ func addInts[T uint8 | uint16 | uint32 | uint64](t *totals, c column, b []byte) 
 	least, greatest := ^T(0), T(0)
 	var sum, sum32 uint64
 	for i := 0; i+width <= len(b); i += width {
-		v := load[T](b[i:], bigEndian) ^ bias
+		v := kernel.Load[T](b[i:], bigEndian) ^ bias
 		least = min(least, v)
 		greatest = max(greatest, v)
 		sum += uint64(v) & (1<<32 - 1)
@@ -116,26 +118,4 @@ func countBytes(b []byte) (all [256]uint64) {
 		all[char] = uint64(counts[0][char]) + uint64(counts[1][char]) + uint64(counts[2][char]) + uint64(counts[3][char])
 	}
 	return all
-}
-
-// load returns the first value of b. Go compiles one instance per width, with only its own case.
-func load[T uint8 | uint16 | uint32 | uint64](b []byte, bigEndian bool) T {
-	switch unsafe.Sizeof(T(0)) {
-	case 1:
-		return T(b[0])
-	case 2:
-		if bigEndian {
-			return T(binary.BigEndian.Uint16(b))
-		}
-		return T(binary.LittleEndian.Uint16(b))
-	case 4:
-		if bigEndian {
-			return T(binary.BigEndian.Uint32(b))
-		}
-		return T(binary.LittleEndian.Uint32(b))
-	}
-	if bigEndian {
-		return T(binary.BigEndian.Uint64(b))
-	}
-	return T(binary.LittleEndian.Uint64(b))
 }

@@ -416,7 +416,7 @@ func TestAddBytes(t *testing.T) {
 			}
 			few := 1 + random.IntN(256)
 			lowest := random.IntN(256)
-			for i := range buffer {
+			for i := range min(n+8, len(buffer)) {
 				buffer[i] = byte(lowest + random.IntN(few))
 			}
 			for start := range 8 {

@@ -12,6 +12,12 @@ func vectorVariants() []kernel.Variant[adder] {
 	}
 }
 
+// Bytes of a vector, and float64 lanes.
+const (
+	bytesAVX2, lanesAVX2     = 32, 4
+	bytesAVX512, lanesAVX512 = 64, 8
+)
+
 func addAVX2(s *scratch, c column, b []byte) { addVectors(s, c, b, &kernelsAVX2) }
 
 var kernelsAVX2 = kernels{
@@ -21,7 +27,7 @@ var kernelsAVX2 = kernels{
 	add16:    add16AVX2,
 
 	sum16:       sum16AVX2,
-	vectorBytes: 32,
+	vectorBytes: bytesAVX2,
 
 	withoutNaN: withoutNaNAVX2,
 
@@ -34,13 +40,13 @@ var kernelsAVX2 = kernels{
 func addAVX512(s *scratch, c column, b []byte) { addVectors(s, c, b, &kernelsAVX512) }
 
 var kernelsAVX512 = kernels{
-	ints:     [4]ints{ints8AVX512, ints16AVX512, ints32AVX512, ints64AVX512},
-	decode32: decode32AVX512,
+	ints:     [4]ints{ints8AVX512, ints16AVX512, ints32AVX2, ints64AVX512},
+	decode32: decode32AVX2,
 	decode64: decode64AVX512,
 	add16:    add16AVX512,
 
 	sum16:       sum16AVX512,
-	vectorBytes: 64,
+	vectorBytes: bytesAVX512,
 
 	withoutNaN: withoutNaNAVX512,
 

@@ -9,6 +9,9 @@ func vectorVariants() []kernel.Variant[adder] {
 	return []kernel.Variant[adder]{{ISA: cpu.NEON, Func: addNEON}}
 }
 
+// Bytes of a vector, and float64 lanes.
+const bytesNEON, lanesNEON = 16, 2
+
 func addNEON(s *scratch, c column, b []byte) { addVectors(s, c, b, &kernelsNEON) }
 
 var kernelsNEON = kernels{
@@ -18,7 +21,7 @@ var kernelsNEON = kernels{
 	add16:    add16NEON,
 
 	sum16:       sum16NEON,
-	vectorBytes: 16,
+	vectorBytes: bytesNEON,
 
 	withoutNaN: withoutNaNNEON,
 

@@ -6,6 +6,3 @@ package utf8
 
 //go:noescape
 func blocksAVX2(b []byte) bool
-
-//go:noescape
-func blocksAVX512(b []byte) bool

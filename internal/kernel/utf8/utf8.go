@@ -55,9 +55,6 @@ func (k Kernel) Valid(b []byte) bool {
 	return k.Func(b)
 }
 
-// Variants returns all variants, best first.
-func Variants() []kernel.Variant[Func] { return variants }
-
 // Whole returns the length of b without a truncated character at its end. At most 3 bytes are cut
 // off; they may become valid with the bytes that follow.
 func Whole(b []byte) int {

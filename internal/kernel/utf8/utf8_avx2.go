@@ -7,7 +7,7 @@ import (
 	"unsafe"
 )
 
-// blocksAVX2 is blocksAVX512 with vectors of half the length.
+// blocksAVX2 works as described in utf8.go. A block of pure ASCII is valid unless it follows a truncated character.
 func blocksAVX2(b []byte) bool {
 	const blockBytes = bytesAVX2
 	uppers := archsimd.LoadUint8x32Array((*[32]uint8)(uppers[:]))

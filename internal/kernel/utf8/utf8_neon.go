@@ -7,7 +7,7 @@ import (
 	"unsafe"
 )
 
-// blocksNEON works as described in utf8.go, with vectors a quarter as long as those of AVX-512.
+// blocksNEON works as described in utf8.go, with vectors half as long as those of AVX2.
 func blocksNEON(b []byte) bool {
 	const blockBytes = bytesNEON
 	uppers := archsimd.LoadUint8x16Array((*[16]uint8)(uppers[:]))

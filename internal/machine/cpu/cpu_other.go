@@ -4,6 +4,3 @@ package cpu
 
 // offered reports false: there are only the plain twins.
 func offered(ISA) bool { return false }
-
-// Only the plain twins are built for this processor.
-const vectorOrigin = "none"

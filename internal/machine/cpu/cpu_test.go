@@ -78,9 +78,6 @@ func TestAvailable(t *testing.T) {
 		if slices.Contains(all, i) != Has(i) {
 			t.Errorf("%v: available %v, Has %v", i, all, Has(i))
 		}
-		if origin := i.Origin(); (origin == "") != (i == Plain) {
-			t.Errorf("%v comes from %q", i, origin)
-		}
 	}
 }
 

@@ -8,7 +8,6 @@ func JSON(rows []Row) ([]byte, error) {
 		Kernel string             `json:"kernel"`
 		Bytes  int                `json:"bytes"`
 		Chosen string             `json:"chosen"`
-		Origin string             `json:"origin,omitempty"`
 		GBps   map[string]float64 `json:"gb_per_s"`
 	}
 	all := []object{}
@@ -17,7 +16,7 @@ func JSON(rows []Row) ([]byte, error) {
 		for _, s := range r.Speeds {
 			speeds[s.ISA.String()] = s.GBps
 		}
-		all = append(all, object{r.Kernel, r.Bytes, r.Chosen.String(), r.Chosen.Origin(), speeds})
+		all = append(all, object{r.Kernel, r.Bytes, r.Chosen.String(), speeds})
 	}
 	return json.Marshal(all)
 }
@@ -27,14 +26,13 @@ func SlowerJSON(slower []Slower) ([]byte, error) {
 	type object struct {
 		Kernel  string  `json:"kernel"`
 		ISA     string  `json:"isa"`
-		Origin  string  `json:"origin,omitempty"`
 		Bytes   int     `json:"bytes"`
 		Ns      float64 `json:"ns"`
 		PlainNs float64 `json:"plain_ns"`
 	}
 	all := []object{}
 	for _, s := range slower {
-		all = append(all, object{s.Kernel, s.ISA.String(), s.ISA.Origin(), s.Bytes, s.Nanoseconds, s.PlainTwin})
+		all = append(all, object{s.Kernel, s.ISA.String(), s.Bytes, s.Nanoseconds, s.PlainTwin})
 	}
 	return json.Marshal(all)
 }
@@ -44,13 +42,12 @@ func TimesJSON(times []Timing) ([]byte, error) {
 	type object struct {
 		Kernel string  `json:"kernel"`
 		ISA    string  `json:"isa"`
-		Origin string  `json:"origin,omitempty"`
 		Bytes  int     `json:"bytes"`
 		Ns     float64 `json:"ns"`
 	}
 	all := []object{}
 	for _, t := range times {
-		all = append(all, object{t.Kernel, t.ISA.String(), t.ISA.Origin(), t.Bytes, t.Nanoseconds})
+		all = append(all, object{t.Kernel, t.ISA.String(), t.Bytes, t.Nanoseconds})
 	}
 	return json.Marshal(all)
 }

@@ -31,6 +31,7 @@ import (
 	"github.com/thresh-dev/thresh/internal/kernel/words"
 	"github.com/thresh-dev/thresh/internal/machine/cpu"
 	"github.com/thresh-dev/thresh/internal/machine/limits"
+	"github.com/thresh-dev/thresh/internal/quantile"
 	"github.com/thresh-dev/thresh/internal/table/group"
 	"github.com/thresh-dev/thresh/internal/table/key"
 )
@@ -119,8 +120,7 @@ func Measure(ctx context.Context, probes []kernel.Probe, step func(string)) (row
 			}
 		}
 		for i := range work {
-			slices.Sort(taken[i])
-			row.Speeds = append(row.Speeds, Speed{work[i].isa, float64(n) / taken[i][samples/2]})
+			row.Speeds = append(row.Speeds, Speed{work[i].isa, float64(n) / quantile.Median(taken[i])})
 		}
 		rows = append(rows, row)
 	}

@@ -1,7 +1,6 @@
 package kernelbench
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -22,7 +21,7 @@ func Text(rows []Row) string {
 	for _, isa := range columns {
 		fmt.Fprintf(table, "%v\t", isa)
 	}
-	fmt.Fprintln(table, "chosen\tfrom\t")
+	fmt.Fprintln(table, "chosen\t")
 	for _, r := range rows {
 		fmt.Fprintf(table, "%s\t%d\t", r.Kernel, r.Bytes>>10)
 		for _, isa := range columns {
@@ -32,14 +31,11 @@ func Text(rows []Row) string {
 			}
 			fmt.Fprintf(table, "%s\t", cell)
 		}
-		fmt.Fprintf(table, "%v\t%s\t\n", r.Chosen, from(r.Chosen))
+		fmt.Fprintf(table, "%v\t\n", r.Chosen)
 	}
 	_ = table.Flush()
 	return leftNames(text.String())
 }
-
-// from returns where a variant comes from, for a cell.
-func from(isa cpu.ISA) string { return cmp.Or(isa.Origin(), "-") }
 
 // column returns the column of an instruction set: AVX-512 with VBMI2 belongs to AVX-512.
 func column(isa cpu.ISA) cpu.ISA {
@@ -88,9 +84,9 @@ func SlowerText(all []Slower) string {
 func TimesText(all []Timing) string {
 	var text strings.Builder
 	table := tabwriter.NewWriter(&text, 0, 8, padding, ' ', tabwriter.AlignRight)
-	fmt.Fprintln(table, "a call of\tvariant\tfrom\tbytes\tns\tGB/s\t")
+	fmt.Fprintln(table, "a call of\tvariant\tbytes\tns\tGB/s\t")
 	for _, t := range all {
-		fmt.Fprintf(table, "%s\t%v\t%s\t%d\t%.1f\t%.2f\t\n", t.Kernel, t.ISA, from(t.ISA), t.Bytes, t.Nanoseconds,
+		fmt.Fprintf(table, "%s\t%v\t%d\t%.1f\t%.2f\t\n", t.Kernel, t.ISA, t.Bytes, t.Nanoseconds,
 			float64(t.Bytes)/t.Nanoseconds)
 	}
 	_ = table.Flush()

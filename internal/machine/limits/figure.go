@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 	"time"
+
+	"github.com/thresh-dev/thresh/internal/quantile"
 )
 
 // Figure is the result of repeated measurements.
@@ -53,9 +55,9 @@ func figureOf(unit string, samples []float64) Figure {
 		return Figure{}
 	}
 	slices.Sort(samples)
-	f := Figure{Median: quantile(samples, 0.5), Unit: unit, Samples: len(samples)}
+	f := Figure{Median: quantile.Of(samples, 0.5), Unit: unit, Samples: len(samples)}
 	if f.Median > 0 {
-		f.Spread = (quantile(samples, 0.9) - quantile(samples, 0.1)) / f.Median
+		f.Spread = (quantile.Of(samples, 0.9) - quantile.Of(samples, 0.1)) / f.Median
 	}
 	widest := noisyRateSpread
 	if unit == nanoseconds {
@@ -63,15 +65,4 @@ func figureOf(unit string, samples []float64) Figure {
 	}
 	f.Noisy = f.Spread > widest || f.Samples < samplesTrusted || f.Median <= 0
 	return f
-}
-
-// quantile returns the q-th quantile of sorted values, with linear interpolation.
-func quantile(sorted []float64, q float64) float64 {
-	at := q * float64(len(sorted)-1)
-	low := int(at)
-	if low+1 >= len(sorted) {
-		return sorted[len(sorted)-1]
-	}
-	part := at - float64(low)
-	return sorted[low]*(1-part) + sorted[low+1]*part
 }

@@ -8,6 +8,8 @@ import (
 	"time"
 
 	"golang.org/x/sys/unix"
+
+	"github.com/thresh-dev/thresh/internal/machine/proc"
 )
 
 // deviceOf returns the number of the device that stores path, or of path itself if it is a block
@@ -30,13 +32,8 @@ func cpuModel() string {
 	if err != nil {
 		return ""
 	}
-	for line := range strings.Lines(string(text)) {
-		key, value, _ := strings.Cut(line, ":")
-		if strings.TrimSpace(key) == "model name" {
-			return strings.TrimSpace(value)
-		}
-	}
-	return ""
+	model, _ := proc.Field(text, "model name")
+	return model
 }
 
 func kernelRelease() string {
@@ -70,6 +67,17 @@ func lastCacheBytes() int {
 		}
 	}
 	return 0
+}
+
+// systemBusyTime returns how long all processors have worked since the system was started, for this system or, where it
+// is a virtual machine, for others.
+func systemBusyTime() (busy time.Duration, known bool) {
+	text, err := os.ReadFile("/proc/stat")
+	if err != nil {
+		return 0, false
+	}
+	busy, stolen, err := proc.ParseBusy(text)
+	return busy + stolen, err == nil
 }
 
 // processorTime returns the processor time of all threads of this process, 0 if unknown.

@@ -6,10 +6,11 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
+
+	"github.com/thresh-dev/thresh/internal/quantile"
 )
 
 // scheduler measures what coordination costs.
@@ -94,8 +95,7 @@ func (r *run) wake() (float64, error) {
 		}
 		waits[i] = float64(ran.Load())
 	}
-	slices.Sort(waits)
-	return quantile(waits, 0.5), nil
+	return quantile.Median(waits), nil
 }
 
 // contend returns the nanoseconds per operation, as each worker sees it while all of them do it.

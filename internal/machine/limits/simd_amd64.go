@@ -7,8 +7,5 @@ package limits
 //go:noescape
 func scanAVX2(b []byte) uint64
 
-//go:noescape
-func scanAVX512(b []byte) uint64
-
 // outOfBounds is where a check of bounds ends that fails in the assembly.
 func outOfBounds() { panic("thresh: bug: a kernel of package limits went out of bounds") }

@@ -1,6 +1,7 @@
 package limits
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -8,6 +9,8 @@ import (
 	"os"
 	"path/filepath"
 	"time"
+
+	"github.com/thresh-dev/thresh/internal/machine/cpu"
 )
 
 // ErrNone is returned by Load if nothing has been measured yet, or if what was stored cannot be
@@ -33,6 +36,26 @@ func Load(path string) (*Ceilings, error) {
 		return nil, fmt.Errorf("%w: %w", ErrNone, err)
 	}
 	return load(filepath.Join(dir, id.fileName()), id, time.Now())
+}
+
+// Current returns the figures that are kept for the storage at path. They are measured if none are kept, if those are
+// stale, or if refresh is set. Figures taken while other programs kept the machine busy, and noisy ones, do not replace
+// better ones. Step is called with the name of each measurement before it begins; it may be nil. If the figures cannot
+// be kept, they are returned together with the error.
+func Current(ctx context.Context, path string, refresh bool, step func(string)) (*Ceilings, error) {
+	if err := cpu.Err(); err != nil {
+		return nil, err
+	}
+	earlier, err := Load(path)
+	if err == nil && !refresh {
+		return earlier, nil
+	}
+	c, err := Measure(ctx, Options{Path: path, Progress: step})
+	if err != nil {
+		return nil, err
+	}
+	c.Keep(earlier)
+	return c, c.Save()
 }
 
 // load reads a file of figures and checks them against the machine and time of now.

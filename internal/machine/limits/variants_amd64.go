@@ -5,8 +5,4 @@ import (
 	"github.com/thresh-dev/thresh/internal/machine/cpu"
 )
 
-var scans = []kernel.Variant[func([]byte) uint64]{
-	{ISA: cpu.AVX512, Func: scanAVX512},
-	{ISA: cpu.AVX2, Func: scanAVX2},
-	plainScan,
-}
+var scans = []kernel.Variant[func([]byte) uint64]{{ISA: cpu.AVX2, Func: scanAVX2}, plainScan}

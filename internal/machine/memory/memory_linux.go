@@ -7,10 +7,9 @@ import (
 	"fmt"
 	"math"
 	"os"
-	"strconv"
-	"strings"
 
 	"github.com/thresh-dev/thresh/internal/machine/cgroup"
+	"github.com/thresh-dev/thresh/internal/machine/proc"
 	"golang.org/x/sys/unix"
 )
 
@@ -39,7 +38,7 @@ func AvailableBytes() (int64, error) {
 func systemBytes() (int64, error) {
 	text, err := os.ReadFile("/proc/meminfo")
 	if err == nil {
-		return available(string(text))
+		return available(text)
 	}
 	var info unix.Sysinfo_t
 	if sysinfoErr := unix.Sysinfo(&info); sysinfoErr != nil {
@@ -48,18 +47,14 @@ func systemBytes() (int64, error) {
 	return int64(info.Freeram) * int64(info.Unit), nil
 }
 
-// available reads the line "MemAvailable: N kB".
-func available(meminfo string) (int64, error) {
-	for line := range strings.Lines(meminfo) {
-		fields := strings.Fields(line)
-		if len(fields) != 3 || fields[0] != "MemAvailable:" || fields[2] != "kB" {
-			continue
-		}
-		kib, err := strconv.ParseInt(fields[1], 10, 64)
-		if err != nil {
-			return 0, fmt.Errorf("read /proc/meminfo: %w", err)
-		}
-		return kib << 10, nil
+// available returns the kernel's estimate in the text of meminfo.
+func available(meminfo []byte) (int64, error) {
+	bytes, ok, err := proc.FieldBytes(meminfo, "MemAvailable")
+	if err != nil {
+		return 0, fmt.Errorf("read /proc/meminfo: %w", err)
 	}
-	return 0, errors.New("read /proc/meminfo: it does not say how much memory is available")
+	if !ok {
+		return 0, errors.New("read /proc/meminfo: it does not say how much memory is available")
+	}
+	return bytes, nil
 }

@@ -17,7 +17,7 @@ func TestAvailable(t *testing.T) {
 		{"", -1},
 	}
 	for _, test := range tests {
-		got, err := available(test.text)
+		got, err := available([]byte(test.text))
 		if err != nil && test.want >= 0 || err == nil && got != test.want {
 			t.Errorf("%q: %d, %v instead of %d", test.text, got, err, test.want)
 		}
@@ -29,7 +29,7 @@ func TestAvailableBytes(t *testing.T) {
 	if err != nil {
 		t.Skip(err)
 	}
-	system, err := available(string(text))
+	system, err := available(text)
 	if err != nil {
 		t.Skip(err) // a kernel before 3.14
 	}

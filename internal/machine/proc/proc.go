@@ -6,6 +6,8 @@ package proc
 import (
 	"bytes"
 	"errors"
+	"strconv"
+	"strings"
 	"time"
 )
 
@@ -245,6 +247,30 @@ func ParsePressure(text []byte) (time.Duration, error) {
 		return 0, ErrFormat
 	}
 	return time.Duration(v) * time.Microsecond, nil
+}
+
+// Field returns the value of the first line "name: value", as in cpuinfo, meminfo and PID/status.
+func Field(text []byte, name string) (value string, ok bool) {
+	for line := range bytes.Lines(text) {
+		if key, rest, found := bytes.Cut(line, []byte(":")); found && string(bytes.TrimSpace(key)) == name {
+			return string(bytes.TrimSpace(rest)), true
+		}
+	}
+	return "", false
+}
+
+// FieldBytes returns a field that is an amount of memory, like "17 kB", in bytes. It is not ok without such a line.
+func FieldBytes(text []byte, name string) (n int64, ok bool, err error) {
+	value, ok := Field(text, name)
+	if !ok {
+		return 0, false, nil
+	}
+	digits, unit := strings.CutSuffix(value, " kB")
+	kib, err := strconv.ParseInt(digits, 10, 64)
+	if err != nil || !unit {
+		return 0, true, ErrFormat
+	}
+	return kib << 10, true, nil
 }
 
 // nextNumber returns the decimal number that text begins with after spaces, and what follows it. A

@@ -124,3 +124,26 @@ func TestParseAllocatesNothing(t *testing.T) {
 		t.Errorf("%v allocations", n)
 	}
 }
+
+func TestField(t *testing.T) {
+	text := []byte("model name\t: A: B\nMemAvailable:   17 kB\nMemFree: x kB\nHugePages_Total: 3\nMemAvailable: 1 kB\n")
+	if v, ok := Field(text, "model name"); v != "A: B" || !ok {
+		t.Errorf("%q, %v", v, ok)
+	}
+	if v, ok := Field(text, "model"); ok {
+		t.Errorf("a field that is not there is %q", v)
+	}
+	for _, c := range []struct {
+		name string
+		want int64
+		ok   bool
+		err  error
+	}{
+		{"MemAvailable", 17 << 10, true, nil}, {"MemTotal", 0, false, nil},
+		{"MemFree", 0, true, ErrFormat}, {"HugePages_Total", 0, true, ErrFormat},
+	} {
+		if n, ok, err := FieldBytes(text, c.name); n != c.want || ok != c.ok || err != c.err {
+			t.Errorf("%s: %d, %v, %v", c.name, n, ok, err)
+		}
+	}
+}

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/thresh-dev/thresh/internal/machine/limits"
+	"github.com/thresh-dev/thresh/receipt"
 )
 
 // Assumed costs of kernel work, used without ceilings. Only the larger of two estimates matters, so
@@ -29,20 +30,20 @@ func kernelTime(r *run) (Verdict, bool) {
 	switch {
 	case max(copying, faulting, writing) < explainedShare:
 		return r.fetched(Verdict{
-			Wall:      Unclear,
+			Wall:      receipt.WallUnclear,
 			Sentence:  "unclear: the kernel worked on something other than copies and page faults",
 			Evidence:  evidence,
 			Undecided: !r.probed(),
 		}), true
 	case writing > max(copying, faulting):
 		return Verdict{
-			Wall: Output,
+			Wall: receipt.WallOutput,
 			Sentence: fmt.Sprintf("output: the kernel needed %s of the time to write the results, %s GB/s",
 				percent(r.system), limits.Number(perSecond(r.WriteChars, r.Wall))),
 			Evidence: evidence,
 		}, true
 	case copying >= faulting:
-		v := Verdict{Wall: KernelCopy, Evidence: evidence}
+		v := Verdict{Wall: receipt.WallKernelCopy, Evidence: evidence}
 		return r.against(v, "kernel copy", perSecond(r.ReadChars, r.Wall), r.bestCopy(),
 			"this machine's best rate for copies from the page cache"), true
 	}
@@ -102,7 +103,7 @@ func (r *run) faultCost() limits.Figure {
 func (r *run) faultVerdict(evidence []string) Verdict {
 	faults := r.MinorFaults + r.MajorFaults
 	each := float64(r.Scanned) / float64(faults)
-	v := Verdict{Wall: PageFaults, Evidence: evidence}
+	v := Verdict{Wall: receipt.WallPageFaults, Evidence: evidence}
 	took := "up to " + percent(r.system)
 	if cost := r.faultCost(); r.trusts(cost) {
 		v.Fraction = min(r.system, share(r.faultTime(), r.total))
@@ -142,7 +143,7 @@ func userTime(r *run) (Verdict, bool) {
 		return v, true
 	}
 	return Verdict{
-		Wall: Unclear,
+		Wall: receipt.WallUnclear,
 		Sentence: fmt.Sprintf("unclear: %s GB/s may be the memory's or the function's limit",
 			limits.Number(r.rate)),
 		Undecided: !r.probed(),
@@ -171,7 +172,7 @@ func (r *run) byParts() Verdict {
 		return v
 	case all < probedShare:
 		return r.fetched(Verdict{
-			Wall: Unclear,
+			Wall: receipt.WallUnclear,
 			Sentence: fmt.Sprintf("unclear: %s GB/s, and the probes of function and memory reach %s just afterwards;"+
 				" the host of a virtual machine may have had to provide the memory first",
 				limits.Number(r.rate), limits.Number(r.rate/all)),
@@ -181,7 +182,8 @@ func (r *run) byParts() Verdict {
 		// Of two parts that take as long as each other, mapping is the one that can be avoided.
 		return r.faultVerdict(evidence)
 	case function >= memory:
-		return r.againstProbe(Verdict{Wall: KernelFunction, Evidence: evidence}, "kernel function", r.p.cached(r.lanes),
+		v := Verdict{Wall: receipt.WallKernelFunction, Evidence: evidence}
+		return r.againstProbe(v, "kernel function", r.p.cached(r.lanes),
 			"its rate on cached bytes")
 	}
 	// What memory delivers depends on the neighbours of a virtual machine: the probe was made just now, the
@@ -189,7 +191,7 @@ func (r *run) byParts() Verdict {
 	if best := r.bestMemory(); r.trusts(best) {
 		evidence = append(evidence, fmt.Sprintf("this machine's measured best rate is %s", best))
 	}
-	return r.againstProbe(Verdict{Wall: Memory, Evidence: evidence}, "memory bandwidth", r.p.Touch,
+	return r.againstProbe(Verdict{Wall: receipt.WallMemory, Evidence: evidence}, "memory bandwidth", r.p.Touch,
 		"the rate of only touching the same bytes")
 }
 
@@ -199,7 +201,7 @@ func (r *run) smallFaults() bool {
 }
 
 func (r *run) memoryVerdict(best limits.Figure) Verdict {
-	return r.against(Verdict{Wall: Memory}, "memory bandwidth", r.rate, best,
+	return r.against(Verdict{Wall: receipt.WallMemory}, "memory bandwidth", r.rate, best,
 		"this machine's best rate")
 }
 
@@ -214,13 +216,13 @@ func (r *run) functionVerdict() Verdict {
 	if r.rate < probedShare*r.p.cached(r.lanes)*r.user {
 		return r.unexplained()
 	}
-	return r.againstProbe(Verdict{Wall: KernelFunction}, "kernel function", r.p.cached(r.lanes),
+	return r.againstProbe(Verdict{Wall: receipt.WallKernelFunction}, "kernel function", r.p.cached(r.lanes),
 		"its rate on cached bytes")
 }
 
 func (r *run) unprobedFunction() Verdict {
 	return Verdict{
-		Wall: KernelFunction,
+		Wall: receipt.WallKernelFunction,
 		Sentence: fmt.Sprintf("kernel function: %s GB/s, with %s of the time in user code",
 			limits.Number(r.rate), percent(r.user)),
 	}
@@ -233,7 +235,7 @@ func (r *run) unexplained() Verdict {
 		return r.unprobedFunction()
 	}
 	return r.fetched(Verdict{
-		Wall: Unclear,
+		Wall: receipt.WallUnclear,
 		Sentence: fmt.Sprintf("unclear: %s GB/s, less than the probes of function and memory",
 			limits.Number(r.rate)),
 	})

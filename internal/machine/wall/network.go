@@ -5,6 +5,7 @@ import (
 	"runtime"
 
 	"github.com/thresh-dev/thresh/internal/machine/limits"
+	"github.com/thresh-dev/thresh/receipt"
 )
 
 // busyShare is the share of all processors from which on they, and not the network, hold a run back.
@@ -13,7 +14,7 @@ const busyShare = 0.85
 // throttling handles runs whose server asked for fewer requests. Every such answer costs a pause.
 func throttling(r *run) (Verdict, bool) {
 	return Verdict{
-		Wall: Throttling,
+		Wall: receipt.WallThrottling,
 		Sentence: fmt.Sprintf("throttling: the server asked for fewer requests %d times; %s GB/s over %s",
 			r.Refused, limits.Number(r.rate), r.connections()),
 	}, r.Remote && r.Refused > 0
@@ -24,7 +25,7 @@ func network(r *run) (Verdict, bool) {
 	if !r.Remote {
 		return Verdict{}, false
 	}
-	v := Verdict{Wall: Network, Sentence: fmt.Sprintf("network: %s GB/s over %s, whose answers began after %s",
+	v := Verdict{Wall: receipt.WallNetwork, Sentence: fmt.Sprintf("network: %s GB/s over %s, whose answers began after %s",
 		limits.Number(r.rate), r.connections(), short(r.Latency))}
 	used := (r.User + r.System).Seconds() / max(r.Counters.Wall.Seconds(), 1e-9) / float64(runtime.GOMAXPROCS(0))
 	v.Evidence = append(v.Evidence, fmt.Sprintf("processors were busy %s of the time", percent(used)))

@@ -47,12 +47,6 @@ func (p Probes) String() string {
 // cached returns the rate of all workers on cached bytes.
 func (p Probes) cached(workers int) float64 { return p.Cached * float64(workers) }
 
-// Region is a range of a file.
-type Region struct {
-	Off int64
-	Len int64
-}
-
 const (
 	probeTime       = 60 * time.Millisecond // per probe, at most
 	probesInBudget  = 6                     // there are three; warm-up sweeps take time too
@@ -70,18 +64,18 @@ const (
 //
 // budget is how long all probes together should take. On a slow machine they take longer; the
 // context's deadline ends them reliably.
-func Probe(ctx context.Context, budget time.Duration, function func([]byte), f *source.File, region Region,
+func Probe(ctx context.Context, budget time.Duration, function func([]byte), f *source.File, region source.Range,
 	workers int) (Probes, error) {
 	var p Probes
-	region.Len = min(region.Len, probeBytesMax)
+	region.End = min(region.End, region.Off+probeBytesMax)
 	each := min(budget/probesInBudget, probeTime)
 	switch {
 	case each < probeTimeShort:
-		region.Len = min(region.Len, probeBytesMax/4)
+		region.End = min(region.End, region.Off+probeBytesMax/4)
 	case each < probeTime:
-		region.Len = min(region.Len, probeBytesMax/2) // still more than caches hold
+		region.End = min(region.End, region.Off+probeBytesMax/2) // still more than caches hold
 	}
-	if f.Kind == source.Stream || f.OS() == nil || region.Len <= 0 {
+	if f.Kind == source.Stream || f.OS() == nil || region.Len() <= 0 {
 		return p, nil
 	}
 	var err error
@@ -93,8 +87,8 @@ func Probe(ctx context.Context, budget time.Duration, function func([]byte), f *
 	for w := range buffers {
 		buffers[w] = make([]byte, probePieceBytes)
 	}
-	if p.Read, err = rate(ctx, each, workers, region, func(w int, piece Region) error {
-		_, err := f.OS().ReadAt(buffers[w][:piece.Len], piece.Off)
+	if p.Read, err = rate(ctx, each, workers, region, func(w int, piece source.Range) error {
+		_, err := f.OS().ReadAt(buffers[w][:piece.Len()], piece.Off)
 		return readError(f, piece, err)
 	}); err != nil {
 		return p, err
@@ -105,9 +99,9 @@ func Probe(ctx context.Context, budget time.Duration, function func([]byte), f *
 
 // probeCached runs the function on the first piece of the region repeatedly.
 func probeCached(ctx context.Context, each time.Duration, function func([]byte), f *source.File,
-	region Region) (float64, error) {
-	region.Len = min(region.Len, probePieceBytes)
-	piece := make([]byte, region.Len)
+	region source.Range) (float64, error) {
+	region.End = min(region.End, region.Off+probePieceBytes)
+	piece := make([]byte, region.Len())
 	if _, err := f.OS().ReadAt(piece, region.Off); err != nil {
 		return 0, readError(f, region, err)
 	}
@@ -118,15 +112,15 @@ func probeCached(ctx context.Context, each time.Duration, function func([]byte),
 			return 0, err
 		}
 		function(piece)
-		done += region.Len
+		done += region.Len()
 	}
 	return perSecond(done, time.Since(start)), nil
 }
 
 // rate lets workers visit the pieces of the region once to warm up, and then repeatedly until time
 // is up; if there is little time, only once. It returns GB/s.
-func rate(ctx context.Context, each time.Duration, workers int, region Region,
-	visit func(worker int, piece Region) error) (float64, error) {
+func rate(ctx context.Context, each time.Duration, workers int, region source.Range,
+	visit func(worker int, piece source.Range) error) (float64, error) {
 	if each >= probeTimeShort {
 		if err := sweep(ctx, workers, region, visit); err != nil {
 			return 0, err
@@ -137,13 +131,13 @@ func rate(ctx context.Context, each time.Duration, workers int, region Region,
 		if err := sweep(ctx, workers, region, visit); err != nil {
 			return 0, err
 		}
-		done += region.Len
+		done += region.Len()
 	}
 	return perSecond(done, time.Since(start)), nil
 }
 
-func sweep(ctx context.Context, workers int, region Region,
-	visit func(worker int, piece Region) error) error {
+func sweep(ctx context.Context, workers int, region source.Range,
+	visit func(worker int, piece source.Range) error) error {
 	var next atomic.Int64
 	var group sync.WaitGroup
 	errs := make([]error, workers)
@@ -151,10 +145,11 @@ func sweep(ctx context.Context, workers int, region Region,
 		group.Go(func() {
 			for errs[w] == nil {
 				at := next.Add(probePieceBytes) - probePieceBytes
-				if at >= region.Len {
+				if at >= region.Len() {
 					return
 				}
-				piece := Region{region.Off + at, min(probePieceBytes, region.Len-at)}
+				from := region.Off + at
+				piece := source.Range{Off: from, End: min(from+probePieceBytes, region.End)}
 				if errs[w] = ctx.Err(); errs[w] == nil {
 					errs[w] = visit(w, piece)
 				}
@@ -165,7 +160,7 @@ func sweep(ctx context.Context, workers int, region Region,
 	return errors.Join(errs...)
 }
 
-func readError(f *source.File, piece Region, err error) error {
+func readError(f *source.File, piece source.Range, err error) error {
 	if errors.Is(err, io.EOF) {
 		err = io.ErrUnexpectedEOF // the file shrank
 	}

@@ -20,12 +20,12 @@ const cacheLine = 64
 
 // probeMapped maps the region once and sets Populate, then Touch. If the file cannot be mapped, it
 // sets neither.
-func probeMapped(ctx context.Context, each time.Duration, p *Probes, f *source.File, region Region,
+func probeMapped(ctx context.Context, each time.Duration, p *Probes, f *source.File, region source.Range,
 	workers int) error {
 	// A mapping must begin at a page.
 	before := region.Off % int64(os.Getpagesize())
 	start := time.Now()
-	all, err := unix.Mmap(f.FD(), region.Off-before, int(region.Len+before), unix.PROT_READ,
+	all, err := unix.Mmap(f.FD(), region.Off-before, int(region.Len()+before), unix.PROT_READ,
 		unix.MAP_SHARED)
 	if err != nil {
 		return nil
@@ -40,9 +40,9 @@ func probeMapped(ctx context.Context, each time.Duration, p *Probes, f *source.F
 		p.Populate = perSecond(int64(len(all)), time.Since(start))
 	} // otherwise a kernel before 5.14, or a sandbox
 	var sum atomic.Uint64 // keeps the compiler from omitting the loads
-	p.Touch, err = rate(ctx, each, workers, region, func(_ int, piece Region) error {
+	p.Touch, err = rate(ctx, each, workers, region, func(_ int, piece source.Range) error {
 		at := piece.Off - region.Off + before
-		or, err := touch(all[at : at+piece.Len])
+		or, err := touch(all[at : at+piece.Len()])
 		sum.Or(or)
 		return readError(f, piece, err)
 	})

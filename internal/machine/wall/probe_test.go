@@ -30,8 +30,8 @@ func open(t *testing.T, bytes int) (*source.File, string) {
 
 func TestProbe(t *testing.T) {
 	f, _ := open(t, 1<<20)
-	for _, region := range []Region{
-		{0, 1 << 20}, {5, 1<<20 - 5}, {4096, 300_001}, {777, 1}, {1<<20 - 1, 1},
+	for _, region := range []source.Range{
+		{End: 1 << 20}, {Off: 5, End: 1 << 20}, {Off: 4096, End: 304_097}, {Off: 777, End: 778}, {Off: 1<<20 - 1, End: 1 << 20},
 	} {
 		var longest atomic.Int64
 		p, err := Probe(t.Context(), time.Second, func(b []byte) {
@@ -40,7 +40,7 @@ func TestProbe(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if want := min(region.Len, probePieceBytes); longest.Load() != want {
+		if want := min(region.Len(), probePieceBytes); longest.Load() != want {
 			t.Errorf("%+v: a piece of %d bytes, want %d", region, longest.Load(), want)
 		}
 		if p.Cached <= 0 || p.Read <= 0 {
@@ -66,12 +66,12 @@ func TestProbeNothing(t *testing.T) {
 	defer stream.Close()
 	never := func([]byte) { t.Error("there is nothing to call the function with") }
 	for _, in := range []*source.File{f, stream} {
-		p, err := Probe(t.Context(), time.Second, never, in, Region{}, 1)
+		p, err := Probe(t.Context(), time.Second, never, in, source.Range{}, 1)
 		if err != nil || p != (Probes{}) {
 			t.Errorf("%s: %+v, %v", in.Kind, p, err)
 		}
 	}
-	if p, err := Probe(t.Context(), time.Second, never, stream, Region{0, 5}, 1); err != nil || p != (Probes{}) {
+	if p, err := Probe(t.Context(), time.Second, never, stream, source.Range{Off: 0, End: 5}, 1); err != nil || p != (Probes{}) {
 		t.Errorf("a stream: %+v, %v", p, err)
 	}
 }
@@ -79,7 +79,7 @@ func TestProbeNothing(t *testing.T) {
 func TestProbeEnds(t *testing.T) {
 	f, _ := open(t, 1<<20)
 	ctx, cancel := context.WithCancel(t.Context())
-	_, err := Probe(ctx, time.Second, func([]byte) { cancel() }, f, Region{0, 1 << 20}, 2)
+	_, err := Probe(ctx, time.Second, func([]byte) { cancel() }, f, source.Range{Off: 0, End: 1 << 20}, 2)
 	if !errors.Is(err, context.Canceled) {
 		t.Errorf("got %v, want that the context was cancelled", err)
 	}
@@ -92,11 +92,11 @@ func TestProbeShrunk(t *testing.T) {
 	if err := os.Truncate(name, 1000); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := Probe(t.Context(), time.Second, func([]byte) {}, f, Region{0, 1 << 20}, 2); err == nil {
+	if _, err := Probe(t.Context(), time.Second, func([]byte) {}, f, source.Range{Off: 0, End: 1 << 20}, 2); err == nil {
 		t.Error("reading what is gone must be an error")
 	}
 	var p Probes
-	err := probeMapped(t.Context(), time.Second, &p, f, Region{0, 1 << 20}, 2)
+	err := probeMapped(t.Context(), time.Second, &p, f, source.Range{Off: 0, End: 1 << 20}, 2)
 	if (err == nil) != (runtime.GOOS != "linux") {
 		t.Errorf("mapping what is gone: %v", err)
 	}

@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/thresh-dev/thresh/internal/machine/cgroup"
+	"github.com/thresh-dev/thresh/receipt"
 )
 
 // childVariable makes the test binary play the role it names instead of testing.
@@ -86,8 +87,8 @@ func TestRealContention(t *testing.T) {
 	}
 	v := Name(c, Probes{}, nil)
 	t.Logf("%s\n%s", v.Sentence, strings.Join(v.Evidence, "\n"))
-	if v.Wall != Contention {
-		t.Errorf("wall %q, want %q", v.Wall, Contention)
+	if v.Wall != receipt.WallContention {
+		t.Errorf("wall %q, want %q", v.Wall, receipt.WallContention)
 	}
 }
 
@@ -162,7 +163,7 @@ func TestRealQuota(t *testing.T) {
 	}
 	v := Name(c, Probes{}, nil)
 	t.Logf("%s\n%s", v.Sentence, strings.Join(v.Evidence, "\n"))
-	if v.Wall != Quota || v.Fraction == 0 || c.QuotaCPUs != 0.2 {
-		t.Errorf("wall %q at %v of a quota of %v, want %q", v.Wall, v.Fraction, c.QuotaCPUs, Quota)
+	if v.Wall != receipt.WallQuota || v.Fraction == 0 || c.QuotaCPUs != 0.2 {
+		t.Errorf("wall %q at %v of a quota of %v, want %q", v.Wall, v.Fraction, c.QuotaCPUs, receipt.WallQuota)
 	}
 }

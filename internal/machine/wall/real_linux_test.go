@@ -16,6 +16,7 @@ import (
 
 	"github.com/thresh-dev/thresh/internal/input/source"
 	"github.com/thresh-dev/thresh/internal/machine/limits"
+	"github.com/thresh-dev/thresh/receipt"
 )
 
 // Each of these tests builds a run that has one wall, and checks that Name finds it. They run for a
@@ -55,7 +56,7 @@ var ceilingsOnce = sync.OnceValues(func() (*limits.Ceilings, error) {
 // hide it. If other programs took the processors each time, or storage hardly made the workers wait, as
 // that of a virtual machine whose host has the file in memory, the test is skipped. Probes, if there are any,
 // settle an undecided verdict, as callers of Name do.
-func expect(t *testing.T, want Wall, work func(until time.Time) (int64, error),
+func expect(t *testing.T, want receipt.Wall, work func(until time.Time) (int64, error),
 	probe func() (Probes, error)) {
 	t.Helper()
 	ceilings, err := ceilingsOnce()
@@ -84,9 +85,9 @@ func expect(t *testing.T, want Wall, work func(until time.Time) (int64, error),
 			return
 		}
 		switch r := newRun(c, Probes{}, ceilings); {
-		case v.Wall == Contention:
+		case v.Wall == receipt.WallContention:
 			busy++
-		case want == Storage && r.blocked < blockedShare/2:
+		case want == receipt.WallStorage && r.blocked < blockedShare/2:
 			fast++
 		}
 	}
@@ -105,7 +106,7 @@ func probeFile(t *testing.T, f *os.File, function func([]byte)) func() (Probes, 
 	}
 	t.Cleanup(func() { in.Close() })
 	return func() (Probes, error) {
-		return Probe(t.Context(), time.Second, function, in, Region{Len: fileBytes}, workers)
+		return Probe(t.Context(), time.Second, function, in, source.Range{End: fileBytes}, workers)
 	}
 }
 
@@ -222,7 +223,7 @@ func TestRealStorageDirect(t *testing.T) {
 		t.Skipf("no direct reads here: %v", err)
 	}
 	t.Cleanup(func() { direct.Close() })
-	expect(t, Storage, sequentialReads(t, direct, 256<<10, nothing), nil)
+	expect(t, receipt.WallStorage, sequentialReads(t, direct, 256<<10, nothing), nil)
 }
 
 func TestRealStorageBuffered(t *testing.T) {
@@ -230,12 +231,12 @@ func TestRealStorageBuffered(t *testing.T) {
 	f := bigFile(t, 1<<20)
 	onStorage(t, f)
 	drop := func() error { return unix.Fadvise(int(f.Fd()), 0, 0, unix.FADV_DONTNEED) }
-	expect(t, Storage, sequentialReads(t, f, 256<<10, drop), nil)
+	expect(t, receipt.WallStorage, sequentialReads(t, f, 256<<10, drop), nil)
 }
 
 func TestRealKernelCopy(t *testing.T) {
 	realRun(t)
-	expect(t, KernelCopy, sequentialReads(t, bigFile(t, 1<<20), 256<<10, nothing), nil)
+	expect(t, receipt.WallKernelCopy, sequentialReads(t, bigFile(t, 1<<20), 256<<10, nothing), nil)
 }
 
 func TestRealPageFaults(t *testing.T) {
@@ -247,7 +248,7 @@ func TestRealPageFaults(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer unix.Munmap(b)
-	expect(t, PageFaults, func(until time.Time) (int64, error) {
+	expect(t, receipt.WallPageFaults, func(until time.Time) (int64, error) {
 		return inWorkers(until, func(w int) (int64, error) {
 			size := fileBytes / workers &^ (64<<10 - 1)
 			part := b[w*size:][:size]
@@ -277,7 +278,7 @@ func TestRealMemory(t *testing.T) {
 			t.Error(err)
 		}
 	}
-	expect(t, Memory, func(until time.Time) (int64, error) {
+	expect(t, receipt.WallMemory, func(until time.Time) (int64, error) {
 		var next atomic.Int64
 		return inWorkers(until, func(int) (int64, error) {
 			const piece = 512 << 10
@@ -306,7 +307,7 @@ func TestRealKernelFunction(t *testing.T) {
 	}
 	defer unix.Munmap(b)
 	var next atomic.Int64
-	expect(t, KernelFunction, func(until time.Time) (int64, error) {
+	expect(t, receipt.WallKernelFunction, func(until time.Time) (int64, error) {
 		return inWorkers(until, func(int) (int64, error) {
 			const piece = 128 << 10
 			at := (next.Add(piece) - piece) % fileBytes
@@ -361,8 +362,8 @@ func TestRealSlowInput(t *testing.T) {
 		t.Fatal(err)
 	}
 	c.InputWait = waited
-	if v := Name(c, Probes{}, ceilings); v.Wall != SlowInput {
-		t.Errorf("wall %q, want %q: %s", v.Wall, SlowInput, v.Sentence)
+	if v := Name(c, Probes{}, ceilings); v.Wall != receipt.WallSlowInput {
+		t.Errorf("wall %q, want %q: %s", v.Wall, receipt.WallSlowInput, v.Sentence)
 	} else {
 		t.Log(v.Sentence)
 	}

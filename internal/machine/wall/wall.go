@@ -58,35 +58,15 @@ import (
 	"time"
 
 	"github.com/thresh-dev/thresh/internal/machine/limits"
-)
-
-// Wall is what held a run back.
-type Wall string
-
-// The walls.
-const (
-	Storage        Wall = "storage"         // the device delivers no faster
-	KernelCopy     Wall = "kernel-copy"     // copying out of the page cache
-	PageFaults     Wall = "page-faults"     // mapping pages of the page cache
-	Memory         Wall = "memory"          // reading main memory
-	KernelFunction Wall = "kernel-function" // the function that looks at the bytes
-	SlowInput      Wall = "slow-input"      // the writer of the pipe
-	Decompression  Wall = "decompression"   // of a compressed file
-	Network        Wall = "network"         // the way to a remote object
-	Throttling     Wall = "throttling"      // the store asked for fewer requests
-	Output         Wall = "output"          // the reader of the results
-	Quota          Wall = "cpu-quota"       // of the control group
-	Contention     Wall = "cpu-contention"  // other programs use the processors
-	TooSmall       Wall = "too-small"       // over before anything could be measured
-	Unclear        Wall = "unclear"         // the counters do not show it
+	"github.com/thresh-dev/thresh/receipt"
 )
 
 // Verdict is the answer for a receipt.
 type Verdict struct {
-	Wall     Wall     `json:"wall"`
-	Sentence string   `json:"sentence"`
-	Fraction float64  `json:"fraction,omitzero"` // of the ceiling, at most 1; 0 if unknown
-	Evidence []string `json:"evidence"`          // the numbers on which the verdict is based
+	Wall     receipt.Wall `json:"wall"`
+	Sentence string       `json:"sentence"`
+	Fraction float64      `json:"fraction,omitzero"` // of the ceiling, at most 1; 0 if unknown
+	Evidence []string     `json:"evidence"`          // the numbers on which the verdict is based
 	// Exceeded says that the run was faster than the ceiling: measure the limits again.
 	Exceeded bool `json:"exceeded,omitzero"`
 	// Undecided says that probes may settle what counters cannot.
@@ -178,7 +158,7 @@ func (r *run) others() time.Duration {
 
 func tooSmall(r *run) (Verdict, bool) {
 	v := Verdict{
-		Wall: TooSmall,
+		Wall: receipt.WallTooSmall,
 		Sentence: fmt.Sprintf("too small: the run took %s, too short to measure",
 			short(r.Wall)),
 	}
@@ -198,13 +178,13 @@ func slowInput(r *run) (Verdict, bool) {
 	waited := share(r.InputWait, r.Wall)
 	if r.Decompressed {
 		return Verdict{
-			Wall: Decompression,
+			Wall: receipt.WallDecompression,
 			Sentence: fmt.Sprintf("decompression: it produced %s GB/s, and the run waited for it %s of the time",
 				limits.Number(r.rate), percent(waited)),
 		}, waited >= waitShare
 	}
 	return Verdict{
-		Wall: SlowInput,
+		Wall: receipt.WallSlowInput,
 		Sentence: fmt.Sprintf("slow input: it delivered %s GB/s, and the run waited for it %s of the time",
 			limits.Number(r.rate), percent(waited)),
 	}, share(r.InputWait-r.System, r.Wall) >= waitShare
@@ -213,7 +193,7 @@ func slowInput(r *run) (Verdict, bool) {
 func slowOutput(r *run) (Verdict, bool) {
 	waited := share(r.OutputWait, r.Wall)
 	return Verdict{
-		Wall: Output,
+		Wall: receipt.WallOutput,
 		Sentence: fmt.Sprintf("output: the run waited for the reader of the results %s of the time",
 			percent(waited)),
 	}, waited >= waitShare
@@ -228,7 +208,7 @@ func quota(r *run) (Verdict, bool) {
 	if r.throttled < throttleShare && !usedUp {
 		return Verdict{}, false
 	}
-	v := Verdict{Wall: Quota, Evidence: []string{fmt.Sprintf(
+	v := Verdict{Wall: receipt.WallQuota, Evidence: []string{fmt.Sprintf(
 		"the control group was throttled in %d periods, for %s summed over processors",
 		r.ThrottledPeriods, short(r.Throttled))}}
 	if r.QuotaCPUs == 0 {
@@ -262,10 +242,10 @@ func (r *run) storageVerdict() Verdict {
 	if r.p.Storage > 0 {
 		// Devices differ from place to place and throttle: a probe of the input's own bytes says
 		// more than a figure measured elsewhere.
-		return r.compareProbe(Verdict{Wall: Storage}, "storage", rate, r.p.Storage,
+		return r.compareProbe(Verdict{Wall: receipt.WallStorage}, "storage", rate, r.p.Storage,
 			"the rate of direct reads across the input")
 	}
-	return r.against(Verdict{Wall: Storage}, "storage", rate, best,
+	return r.against(Verdict{Wall: receipt.WallStorage}, "storage", rate, best,
 		"the device's best rate")
 }
 
@@ -325,7 +305,7 @@ func contention(r *run) (Verdict, bool) {
 		whose = "the host of this virtual machine gave to others"
 	}
 	v := Verdict{
-		Wall: Contention,
+		Wall: receipt.WallContention,
 		Sentence: fmt.Sprintf("CPU contention: waiting for a processor that %s took %s of the workers' time", whose,
 			percent(r.runQueue)),
 	}
@@ -347,13 +327,13 @@ func idle(r *run) (Verdict, bool) {
 	}
 	if pressure := share(r.PressureIO, r.Wall); pressure >= waitShare {
 		return Verdict{
-			Wall: Storage,
+			Wall: receipt.WallStorage,
 			Sentence: fmt.Sprintf("storage: %s GB/s, with %s of the time under I/O pressure",
 				limits.Number(r.rate), percent(pressure)),
 		}, true
 	}
 	return Verdict{
-		Wall: Unclear,
+		Wall: receipt.WallUnclear,
 		Sentence: fmt.Sprintf("unclear: the workers were idle for %s of their time, and no counter"+
 			" shows why", percent(r.blocked)),
 	}, true
@@ -364,7 +344,7 @@ func (r *run) counted() bool { return r.User+r.System > 0 }
 
 func uncounted(r *run) (Verdict, bool) {
 	return Verdict{
-		Wall:     Unclear,
+		Wall:     receipt.WallUnclear,
 		Sentence: fmt.Sprintf("unclear: %s GB/s; processor time is unknown", limits.Number(r.rate)),
 	}, !r.counted()
 }

@@ -18,6 +18,6 @@ func Take() (Snapshot, error) {
 }
 
 // probeMapped probes nothing: mappings are an engine of Linux.
-func probeMapped(context.Context, time.Duration, *Probes, *source.File, Region, int) error {
+func probeMapped(context.Context, time.Duration, *Probes, *source.File, source.Range, int) error {
 	return nil
 }

@@ -1,9 +1,10 @@
 package docroot
 
 import (
-	"fmt"
 	"slices"
 	"time"
+
+	"github.com/thresh-dev/thresh/failure"
 )
 
 // Options of a document root.
@@ -32,18 +33,6 @@ var codings = []coding{{"zstd", ".zst"}, {"br", ".br"}, {"gzip", ".gz"}}
 
 type coding struct{ name, suffix string }
 
-// OptionError reports an option that Open does not accept.
-type OptionError struct {
-	Field  string // of Options
-	Value  any
-	Reason string
-}
-
-// Error returns the field, the value and the reason.
-func (e *OptionError) Error() string {
-	return fmt.Sprintf("document root: %s %v: %s", e.Field, e.Value, e.Reason)
-}
-
 // codings returns the codings that o.Encodings names.
 func (o *Options) codings() (named []coding, err error) {
 	if o.Encodings == nil {
@@ -52,7 +41,8 @@ func (o *Options) codings() (named []coding, err error) {
 	for _, name := range o.Encodings {
 		i := slices.IndexFunc(codings, func(c coding) bool { return c.name == name })
 		if i < 0 {
-			return nil, &OptionError{"Encodings", name, "unknown content coding; there are zstd, br and gzip"}
+			return nil, &failure.OptionError{Field: "Encodings", Value: name,
+				Reason: "unknown content coding; there are zstd, br and gzip"}
 		}
 		named = append(named, codings[i])
 	}
@@ -63,9 +53,9 @@ func (o *Options) checkLimits() error {
 	const reason = "must not be negative"
 	switch {
 	case o.OpenFiles < 0:
-		return &OptionError{"OpenFiles", o.OpenFiles, reason}
+		return &failure.OptionError{Field: "OpenFiles", Value: o.OpenFiles, Reason: reason}
 	case o.Revalidate < 0:
-		return &OptionError{"Revalidate", o.Revalidate, reason}
+		return &failure.OptionError{Field: "Revalidate", Value: o.Revalidate, Reason: reason}
 	}
 	return nil
 }

@@ -58,7 +58,8 @@ func newBatch(columns []Column) (*batch, error) {
 		case Decimal:
 			most := max(c.Digits, c.Scale)
 			if most > digits256 {
-				return nil, fmt.Errorf("column %s has %d digits, but a decimal holds %d: use --format csv or --format json",
+				return nil, fmt.Errorf("column %s has %d digits, but a decimal holds %d: use thresh.Format csv or "+
+					"thresh.Format json",
 					c.Name, most, digits256)
 			}
 			if v.width = 16; most > digits128 {
@@ -83,7 +84,7 @@ func (b *batch) notes() (notes []string) {
 	for i := range b.columns {
 		if b.vectors[i].width == 32 {
 			notes = append(notes, fmt.Sprintf("column %s: decimals of more than %d digits, which DuckDB, Polars and others "+
-				"cannot read; --format csv and --format json write them as text", b.columns[i].Name, digits128))
+				"cannot read; thresh.Format csv and thresh.Format json write them as text", b.columns[i].Name, digits128))
 		}
 	}
 	if b.changed {
@@ -118,7 +119,7 @@ func (b *batch) put(c *Column, v *vector, value *Value) error {
 			text = nil
 		}
 		if len(text) > valueTextMax {
-			return fmt.Errorf("column %s: a text of %d bytes, but the maximum is %d: use --format csv",
+			return fmt.Errorf("column %s: a text of %d bytes, but the maximum is %d: use thresh.Format csv",
 				c.Name, len(text), valueTextMax)
 		}
 		if utf8.Valid(text) {
@@ -156,13 +157,13 @@ var zeros [32]byte
 // putBig appends a decimal's mantissa. It widens the column first if necessary.
 func (b *batch) putBig(c *Column, v *vector, x *big.Int) error {
 	if x.CmpAbs(b.most[1]) >= 0 {
-		return fmt.Errorf("column %s: %d digits, but a decimal holds %d: use --format csv or --format json",
+		return fmt.Errorf("column %s: %d digits, but a decimal holds %d: use thresh.Format csv or thresh.Format json",
 			c.Name, len(new(big.Int).Abs(x).String()), digits256)
 	}
 	if v.width == 16 && x.CmpAbs(b.most[0]) >= 0 {
 		if b.settled {
 			return fmt.Errorf("column %s: a value of more than %d digits after rows with fewer: "+
-				"use --format csv or --format json", c.Name, digits128)
+				"use thresh.Format csv or thresh.Format json", c.Name, digits128)
 		}
 		v.widen()
 	}

@@ -7,8 +7,8 @@ import (
 )
 
 // csvWriter writes RFC 4180 with line feeds: a heading, then rows. It writes the bytes of a text
-// unchanged. Null and an empty text are both written as an empty field. Answers are separated by
-// an empty line, so in an answer of one column an empty field is written as two quotes.
+// unchanged. Null is an empty field, and an empty text two quotes; where there are no quotes it is an error. Answers
+// are separated by an empty line.
 type csvWriter struct {
 	output
 	csvFormat
@@ -77,7 +77,9 @@ func (c *csvWriter) Row(values []Value) error {
 		column, v := &c.columns[i], &values[i]
 		switch {
 		case v.Null:
-			c.field(nil)
+		case column.Type == Text && len(v.Text) == 0 && c.bare:
+			c.err = errEmptyText(column.Name)
+			return c.err
 		case column.Type == Text:
 			c.field(v.Text)
 		default:
@@ -94,8 +96,21 @@ func (c *csvWriter) End(notes []string) error {
 	return c.err
 }
 
+// errEmptyText is the error for an empty text where there are no quotes.
+func errEmptyText(column string) error {
+	return fmt.Errorf("column %s: an empty text needs quotes, or it reads as null: write CSV with quotes, or JSON", column)
+}
+
 // RowFormat returns the format of rows of texts.
-func (c *csvWriter) RowFormat([]Column) RowFormat { return &c.csvFormat }
+func (c *csvWriter) RowFormat(columns []Column) RowFormat {
+	return &csvRows{csvFormat: &c.csvFormat, columns: columns}
+}
+
+// csvRows formats rows of texts.
+type csvRows struct {
+	*csvFormat
+	columns []Column
+}
 
 // number writes a number. It quotes the number if the delimiter may be part of it, such as a
 // digit, sign or point.
@@ -107,20 +122,26 @@ func (c *csvWriter) number(column *Column, v *Value) {
 	c.buf = appendNumber(c.buf, column, v)
 }
 
-func (c *csvWriter) field(text []byte) { c.buf = c.append(c.buf, text, len(c.columns) == 1) }
+func (c *csvWriter) field(text []byte) { c.buf = c.append(c.buf, text) }
 
 // Append appends a row of texts.
-func (f *csvFormat) Append(dst []byte, fields [][]byte) []byte {
+func (f *csvRows) Append(dst []byte, fields [][]byte) ([]byte, error) {
 	for i, text := range fields {
 		if i > 0 {
 			dst = append(dst, f.delim)
 		}
-		dst = f.append(dst, text, len(fields) == 1)
+		if text == nil {
+			continue
+		}
+		if len(text) == 0 && f.bare {
+			return dst, errEmptyText(f.columns[i].Name)
+		}
+		dst = f.append(dst, text)
 	}
 	if n := len(dst); f.bare && n > 0 && dst[n-1] == '\r' {
 		dst = append(dst, '\r') // or readers would take the one of the text for a part of the line's end
 	}
-	return append(dst, '\n')
+	return append(dst, '\n'), nil
 }
 
 // AppendJSON reports that this format is not JSON.
@@ -134,9 +155,9 @@ func (f *csvFormat) AsWritten(delim, quote byte) bool {
 	return f.delim == delim && f.quote == quote
 }
 
-// append appends a field. Alone says that it is the only one of its row.
-func (f *csvFormat) append(dst, text []byte, alone bool) []byte {
-	if len(text) == 0 && alone && !f.bare {
+// append appends a field that is not null.
+func (f *csvFormat) append(dst, text []byte) []byte {
+	if len(text) == 0 && !f.bare {
 		return append(dst, f.quote, f.quote)
 	}
 	special := &f.special // load the pointer once, not for every byte

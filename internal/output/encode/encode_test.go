@@ -2,6 +2,7 @@ package encode
 
 import (
 	"bytes"
+	"encoding/binary"
 	"encoding/csv"
 	"encoding/json"
 	"errors"
@@ -126,7 +127,7 @@ func TestCSV(t *testing.T) {
 	const want = `city,count,sum(amount),p99(amount),last
 Berlin,120,1203.50,12.5,"a,b"
 日本 🦆,7,-0.05,1e-07,"say ""hi"""
-,1000000,,1e+21,
+"",1000000,,1e+21,
 ` + "tab\there\x1b[2J\xff,-1,1.00,3,\"e\u0301\u202eend\r\n\"\n"
 	got, notes := shown(t, Options{Format: FormatCSV}, cities)
 	if got != want || len(notes) != 1 {
@@ -145,8 +146,39 @@ Berlin,120,1203.50,12.5,"a,b"
 	got, _ = shown(t, Options{Format: FormatCSV}, func(w Writer) error {
 		return write(w, "", []Column{{Name: "a"}}, [][]Value{{{Null: true}}, {{Text: nil}}, {{Text: []byte("x")}}})
 	})
-	if got != "a\n\"\"\n\"\"\nx\n" {
-		t.Errorf("an empty field alone: %q", got)
+	if got != "a\n\n\"\"\nx\n" {
+		t.Errorf("null and an empty text alone: %q", got)
+	}
+	for _, empty := range []Value{{}, {Text: []byte{}}} {
+		w, err := New(io.Discard, Options{Format: FormatCSV, Unquoted: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		err = write(w, "", []Column{{Name: "a"}, {Name: "b"}}, [][]Value{{{Null: true}, {Text: []byte("x")}}, {{Null: true}, empty}})
+		if err == nil || !strings.Contains(err.Error(), "column b: an empty text needs quotes") {
+			t.Errorf("an empty text without quotes: %v", err)
+		}
+		rows := w.(RowWriter).RowFormat([]Column{{Name: "a"}, {Name: "b"}})
+		if _, err = rows.Append(nil, [][]byte{nil, {}}); err == nil || !strings.Contains(err.Error(), "column b") {
+			t.Errorf("an empty text in a row without quotes: %v", err)
+		}
+	}
+}
+
+// TestSurrogates: half of a pair is written as it is in JSON, and each as itself.
+func TestSurrogates(t *testing.T) {
+	got, notes := shown(t, Options{Format: FormatJSON}, func(w Writer) error {
+		return write(w, "", []Column{{Name: "a"}}, [][]Value{
+			{{Text: []byte("x\xed\xa0\x80y")}}, {{Text: []byte("\xed\xbf\xbf")}}, {{Text: []byte("\ufffd\ud7ff")}}})
+	})
+	if want := `{"a":"x\ud800y"}` + "\n" + `{"a":"\udfff"}` + "\n{\"a\":\"\ufffd\ud7ff\"}\n"; got != want || len(notes) != 0 {
+		t.Errorf("got %q, want %q, notes %q", got, want, notes)
+	}
+	got, notes = shown(t, Options{Format: FormatJSON}, func(w Writer) error {
+		return write(w, "", []Column{{Name: "a"}}, [][]Value{{{Text: []byte("\xed\xa0")}}, {{Text: []byte("\xed\x9f\xc0")}}})
+	})
+	if want := "{\"a\":\"\ufffd\ufffd\"}\n{\"a\":\"\ufffd\ufffd\ufffd\"}\n"; got != want || len(notes) != 1 {
+		t.Errorf("what is no half: got %q, want %q, notes %q", got, want, notes)
 	}
 }
 
@@ -210,7 +242,7 @@ func TestNewRefuses(t *testing.T) {
 		o    Options
 		want string
 	}{
-		{Options{Format: FormatArrow, Answers: 2}, "--format json"},
+		{Options{Format: FormatArrow, Answers: 2}, "thresh.Format json"},
 		{Options{Format: FormatParquet, Answers: 3}, "parquet holds one table"},
 		{Options{Format: FormatArrow, Terminal: true}, "with -o"},
 		{Options{Format: "xml"}, `"xml" is unknown`},
@@ -437,4 +469,32 @@ type counter int64
 func (c *counter) Write(p []byte) (int, error) {
 	*c += counter(len(p))
 	return len(p), nil
+}
+
+// TestRowFormats makes formats of rows, one after the other.
+func TestRowFormats(t *testing.T) {
+	w := newJSON(io.Discard, Options{})
+	w.RowFormat([]Column{{Name: "a"}})
+	if !w.mu.TryLock() {
+		t.Fatal("the next RowFormat would wait for ever")
+	}
+	w.mu.Unlock()
+}
+
+// TestDecimalBounds: of decimals, the limb with the sign decides first, as a signed number.
+func TestDecimalBounds(t *testing.T) {
+	b, err := newBatch([]Column{{Name: "d", Type: Decimal, Scale: 1}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, v := range []int64{1, -1, 3, -2} {
+		if err := b.add([]Value{{Int: v, Big: big.NewInt(v)}}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	least, greatest, ok := b.vectors[0].bounds(Decimal, b.rows)
+	number := func(v []byte) int64 { return int64(binary.BigEndian.Uint64(v[len(v)-8:])) }
+	if !ok || number(least) != -2 || number(greatest) != 3 {
+		t.Errorf("from %x to %x, %v", least, greatest, ok)
+	}
 }

@@ -6,7 +6,8 @@ import (
 	"math"
 	"slices"
 	"sync"
-	"unicode/utf8"
+
+	"github.com/thresh-dev/thresh/internal/json/escape"
 )
 
 // jsonWriter writes one object per line, with the columns in order.
@@ -66,7 +67,7 @@ func (j *jsonWriter) RowFormat(columns []Column) RowFormat {
 }
 
 // Append appends a row of texts.
-func (j *jsonFormat) Append(dst []byte, fields [][]byte) []byte {
+func (j *jsonFormat) Append(dst []byte, fields [][]byte) ([]byte, error) {
 	for i, text := range fields {
 		dst = append(dst, j.before[i]...)
 		if text == nil {
@@ -75,7 +76,7 @@ func (j *jsonFormat) Append(dst []byte, fields [][]byte) []byte {
 			dst = j.quoted(dst, text)
 		}
 	}
-	return append(dst, '}', '\n')
+	return append(dst, '}', '\n'), nil
 }
 
 // AppendJSON appends a row of values that are JSON. Nil is null.
@@ -144,46 +145,11 @@ func (j *jsonWriter) End(notes []string) error {
 	return j.err
 }
 
-const noteUTF8 = "text that is not UTF-8: invalid bytes are written as U+FFFD; --format csv keeps them"
+const noteUTF8 = "text that is not UTF-8: invalid bytes are written as U+FFFD; thresh.Format csv keeps them"
 
-// quoted appends a JSON string. It copies runs of bytes that need no escaping as a whole.
+// quoted appends a JSON string.
 func (j *jsonFormat) quoted(dst, text []byte) []byte {
-	dst = append(dst, '"')
-	done := 0
-	for i := 0; i < len(text); {
-		b := text[i]
-		if b < utf8.RuneSelf {
-			i++
-			if b >= ' ' && b != '"' && b != '\\' {
-				continue
-			}
-			dst = append(dst, text[done:i-1]...)
-			dst = appendEscape(dst, b)
-			done = i
-			continue
-		}
-		r, size := utf8.DecodeRune(text[i:])
-		if r == utf8.RuneError && size == 1 {
-			dst = append(dst, text[done:i]...)
-			dst = utf8.AppendRune(dst, utf8.RuneError)
-			done, j.changed = i+1, true
-		}
-		i += size
-	}
-	return append(append(dst, text[done:]...), '"')
-}
-
-func appendEscape(dst []byte, b byte) []byte {
-	const hex = "0123456789abcdef"
-	switch b {
-	case '"', '\\':
-		return append(dst, '\\', b)
-	case '\n':
-		return append(dst, '\\', 'n')
-	case '\r':
-		return append(dst, '\\', 'r')
-	case '\t':
-		return append(dst, '\\', 't')
-	}
-	return append(dst, '\\', 'u', '0', '0', hex[b>>4], hex[b&15])
+	dst, valid := escape.Append(append(dst, '"'), text)
+	j.changed = j.changed || !valid
+	return append(dst, '"')
 }

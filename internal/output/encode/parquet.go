@@ -80,7 +80,7 @@ func (p *parquetWriter) End(notes []string) error {
 }
 
 func errOneTable(f Format) error {
-	return fmt.Errorf("%s holds one table: ask one question, or use --format json", f)
+	return fmt.Errorf("%s holds one table: ask one question, or use thresh.Format json", f)
 }
 
 // write writes the batch as a row group.

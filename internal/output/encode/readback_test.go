@@ -282,3 +282,28 @@ func TestReadBackEmpty(t *testing.T) {
 		})
 	}
 }
+
+// TestParquetMetadata compares the figures of the footer with each other: pages lie one after the other, and sizes
+// add up.
+func TestParquetMetadata(t *testing.T) {
+	columns, rows, _ := allTypes()
+	name, _ := written(t, FormatParquet, false, columns, rows)
+	out := runPython(t, `
+import sys
+import pyarrow.parquet as pq
+m = pq.ParquetFile(sys.argv[1]).metadata
+assert m.num_row_groups == 1 and m.num_columns == int(sys.argv[2]), m
+g, off, plain = m.row_group(0), 4, 0
+assert g.num_rows == m.num_rows == int(sys.argv[3]), g
+for i in range(m.num_columns):
+    c = g.column(i)
+    assert c.data_page_offset == off and c.num_values == g.num_rows and c.compression == "ZSTD", c
+    assert sorted(c.encodings) == ["PLAIN", "RLE"], c
+    assert c.total_compressed_size > 0 and c.total_uncompressed_size > 0 and c.statistics.has_null_count, c
+    off, plain = off + c.total_compressed_size, plain + c.total_uncompressed_size
+assert g.total_byte_size == plain, g
+print(m.format_version, m.created_by)`, name, fmt.Sprint(len(columns)), fmt.Sprint(len(rows)))
+	if got := strings.TrimSpace(string(out)); got != "2.6 thresh" {
+		t.Error(got)
+	}
+}

@@ -37,6 +37,7 @@ func AddCommand(root *cobra.Command) {
 // writePages writes the page of a command, and those of the commands below it.
 func writePages(cmd *cobra.Command, folder string) error {
 	cmd.DisableAutoGenTag = true
+	cmd.Long = indent.ReplaceAllString(title.ReplaceAllString(status.ReplaceAllString(cmd.Long, "\n$1: "), "**$1.** "), "")
 	var page bytes.Buffer
 	if err := doc.GenMan(cmd, &doc.GenManHeader{Section: "1", Source: "thresh"}, &page); err != nil {
 		return err
@@ -50,6 +51,13 @@ func writePages(cmd *cobra.Command, folder string) error {
 	}
 	return err
 }
+
+// What the texts of --help are laid out with: an exit status, the title of a section, and its indented lines.
+var (
+	status = regexp.MustCompile(`(?m)^  (\d+) +`)
+	title  = regexp.MustCompile(`(?m)^([A-Z].*):\n\s+`)
+	indent = regexp.MustCompile(`(?m)^ +`)
+)
 
 // option matches the heading of a flag as the library writes it: with its default in the place of the
 // name of its value, as in --text="" and --nonzero[=false].

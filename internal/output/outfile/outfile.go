@@ -10,6 +10,8 @@ import (
 	"path/filepath"
 	"strconv"
 	"syscall"
+
+	"github.com/thresh-dev/thresh/internal/fault"
 )
 
 // File is a file that appears under its name only when it is complete. Until then, the data is in
@@ -84,6 +86,9 @@ func (f *File) orNil(err error) (*File, error) {
 
 // begin creates the temporary file.
 func (f *File) begin() (err error) {
+	if err := fault.Err(fault.CreateOut); err != nil {
+		return named("create", f.name, err)
+	}
 	if f.f, err = unnamed(filepath.Dir(f.target)); err != nil {
 		err = f.tryNames(func(temp string) error {
 			f.f, err = os.OpenFile(temp, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o666)
@@ -145,7 +150,7 @@ func (f *File) Write(p []byte) (int, error) {
 	if f.err != nil {
 		return 0, f.err
 	}
-	n, err := f.f.Write(p)
+	n, err := fault.Write(fault.WriteOut, p, f.f.Write)
 	f.err = named("write", f.name, err)
 	return n, f.err
 }
@@ -167,7 +172,10 @@ func (f *File) Commit(sync bool) error {
 func (f *File) appear(sync bool) error {
 	if sync {
 		// File systems that cannot sync return these errors. There is nothing to wait for.
-		err := f.f.Sync()
+		err := fault.Err(fault.SyncOut)
+		if err == nil {
+			err = f.f.Sync()
+		}
 		if err != nil && !errors.Is(err, errors.ErrUnsupported) && !errors.Is(err, syscall.EINVAL) {
 			return err
 		}
@@ -191,7 +199,11 @@ func (f *File) appear(sync bool) error {
 	if err := f.close(); err != nil { // some network file systems report a full disk only here
 		return err
 	}
-	if err := os.Rename(f.temp, f.target); err != nil {
+	err := fault.Err(fault.RenameOut)
+	if err == nil {
+		err = os.Rename(f.temp, f.target)
+	}
+	if err != nil {
 		return err
 	}
 	f.temp = ""
@@ -216,7 +228,7 @@ func (f *File) close() error {
 	if f.f == os.Stdout || f.f == os.Stderr {
 		return nil // the process closes them
 	}
-	return named("write", f.name, f.f.Close())
+	return named("write", f.name, errors.Join(fault.Err(fault.CloseOut), f.f.Close()))
 }
 
 // named returns err with the requested name of the file instead of the temporary one.

@@ -7,6 +7,8 @@ import (
 	"os"
 
 	"golang.org/x/sys/unix"
+
+	"github.com/thresh-dev/thresh/internal/fault"
 )
 
 // unnamed creates a file without a name in a folder. However the process ends, nothing of the
@@ -26,6 +28,9 @@ func unnamed(folder string) (*os.File, error) {
 
 // name gives an unnamed file a name, which must not exist.
 func name(f *os.File, target string) error {
+	if err := fault.Err(fault.LinkOut); err != nil {
+		return err
+	}
 	from := fmt.Sprintf("/proc/self/fd/%d", f.Fd())
 	err := unix.Linkat(unix.AT_FDCWD, from, unix.AT_FDCWD, target, unix.AT_SYMLINK_FOLLOW)
 	if err != nil {

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/thresh-dev/thresh/internal/output/bytesize"
 	"github.com/thresh-dev/thresh/wall"
 )
 
@@ -130,7 +131,7 @@ func draw(r wall.Report, title, unit string, top float64, topText string, all []
 		for _, v := range sums {
 			top = max(top, v)
 		}
-		c.Top = size(int64(top))
+		c.Top = bytesize.Decimal(top)
 		if unit == "at once" {
 			c.Top = fmt.Sprintf("%.0f", top)
 		}

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/thresh-dev/thresh/internal/output/bytesize"
 	"github.com/thresh-dev/thresh/wall"
 )
 
@@ -86,9 +87,9 @@ func facts(r wall.Report) []fact {
 			seconds(r.System.Seconds()), seconds((r.User + r.System).Seconds()))},
 		{"Waited for a processor", seconds(e.Queue) + ", summed over threads"},
 		{"Other programs", seconds(max(0, e.OtherCPU)) + " of processor time meanwhile"},
-		{"Reads and writes", fmt.Sprintf("%d calls that read %s, %d that wrote %s", e.ReadCalls, size(e.ReadChars),
-			e.WriteCalls, size(e.WriteChars))},
-		{"Storage", fmt.Sprintf("%s read, %s written", size(e.ReadStorage), size(e.WriteStorage))},
+		{"Reads and writes", fmt.Sprintf("%d calls that read %s, %d that wrote %s", e.ReadCalls,
+			bytesize.Decimal(e.ReadChars), e.WriteCalls, bytesize.Decimal(e.WriteChars))},
+		{"Storage", fmt.Sprintf("%s read, %s written", bytesize.Decimal(e.ReadStorage), bytesize.Decimal(e.WriteStorage))},
 		{"Page faults", fmt.Sprintf("%d, and %d that waited for storage", e.MinorFaults, e.MajorFaults)},
 		{"Processes", fmt.Sprintf("at most %d at once, with %d threads; up to %d were started", e.ProcessesMax,
 			e.ThreadsMax, e.Forks)},
@@ -101,14 +102,4 @@ func facts(r wall.Report) []fact {
 		all = append(all, fact{"Quota", quota})
 	}
 	return all
-}
-
-// size returns bytes in powers of 1000.
-func size(n int64) string {
-	v, unit := float64(n), 0
-	for v >= 1000 && unit < 4 {
-		v /= 1000
-		unit++
-	}
-	return fmt.Sprintf("%.3g %s", v, []string{"B", "kB", "MB", "GB", "TB"}[unit])
 }

@@ -27,7 +27,7 @@ func (c Column) compile(family string, isa cpu.ISA) (t scan.Traits, fits *compar
 	case c.Stride == 0:
 		c.Stride = width
 	}
-	t = scan.Traits{Kernel: fmt.Sprintf("%s %v %v", family, c.Type, isa), Origin: isa.Origin(),
+	t = scan.Traits{Kernel: fmt.Sprintf("%s %v %v", family, c.Type, isa),
 		Ahead: int(width) - 1, SkipHoles: true, Width: width, Stride: c.Stride}
 	if len(c.Conditions) > 0 {
 		fits, err = compare.Compile(c.Type, c.Conditions)

@@ -12,6 +12,8 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"github.com/thresh-dev/thresh/answer"
+	"github.com/thresh-dev/thresh/failure"
 	"github.com/thresh-dev/thresh/internal/engine"
 	"github.com/thresh-dev/thresh/internal/input/source"
 	"github.com/thresh-dev/thresh/internal/kernel/histogram"
@@ -48,9 +50,9 @@ type partial interface {
 // Result is what was counted.
 type Result struct {
 	Count     int64
-	Stats     *Stats            // set by Statistics, otherwise nil
-	Histogram *histogram.Result // set by Histogram, otherwise nil
-	Text      *TextCounts       // set by Words, Chars and LinesWordsChars, otherwise nil
+	Stats     *answer.Stats      // set by Statistics, otherwise nil
+	Histogram *answer.Histogram  // set by Histogram, otherwise nil
+	Text      *answer.TextCounts // set by Words, Chars and LinesWordsChars, otherwise nil
 
 	last    lastByte
 	summary *stats.Summary
@@ -66,7 +68,7 @@ func (r *Result) Add(other *Result) error {
 	r.Count += other.Count
 	if t := other.Text; t != nil {
 		if r.Text == nil {
-			r.Text = new(TextCounts)
+			r.Text = new(answer.TextCounts)
 		}
 		r.Text.Lines += t.Lines
 		r.Text.Words += t.Words
@@ -103,7 +105,7 @@ type Run struct {
 	file    *source.File
 	span    source.Range
 	partial func() partial
-	lost    func(engine.UnreadError)
+	lost    func(failure.UnreadError)
 	stop    *atomic.Bool
 
 	mu    sync.Mutex
@@ -122,7 +124,7 @@ func (c *Counter) Begin(f *source.File, span source.Range) *Run {
 
 // Searcher returns the searcher of one worker; it is a scan.NewSearcher. The workers of a phase
 // continue with the partial results of the phase before.
-func (r *Run) Searcher(lost func(engine.UnreadError), stop *atomic.Bool) scan.Searcher {
+func (r *Run) Searcher(lost func(failure.UnreadError), stop *atomic.Bool) scan.Searcher {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.stop == nil { // lost and stop are the same for all workers of a scan
@@ -186,7 +188,7 @@ type worker struct {
 	partial partial
 }
 
-func (w *worker) Search(b engine.Block, _ func(scan.Hit) bool) { w.partial.add(b) }
+func (w *worker) Search(b engine.Block, _ func(answer.Hit) bool) { w.partial.add(b) }
 
 // Finish returns the partial result to the run.
 func (w *worker) Finish() {

@@ -1,6 +1,7 @@
 package count
 
 import (
+	"github.com/thresh-dev/thresh/answer"
 	"github.com/thresh-dev/thresh/internal/engine"
 	"github.com/thresh-dev/thresh/internal/input/source"
 	"github.com/thresh-dev/thresh/internal/kernel/compare"
@@ -169,7 +170,7 @@ func (t *hits) add(b engine.Block) {
 		t.searcher = t.task.Searcher(t.run.lost, t.run.stop)
 	}
 	n := int64(0)
-	t.searcher.Search(b, func(scan.Hit) bool {
+	t.searcher.Search(b, func(answer.Hit) bool {
 		n++
 		return true
 	})

@@ -20,7 +20,7 @@ func Rows(delim byte) *Counter {
 	best := rows.Best()
 	d := fields.Dialect{Delim: delim, Quote: '"', Quoted: true}
 	return &Counter{
-		Traits: scan.Traits{Kernel: fmt.Sprintf("rows %v", best.ISA), Origin: best.ISA.Origin(), SkipHoles: true, Text: true},
+		Traits: scan.Traits{Kernel: fmt.Sprintf("rows %v", best.ISA), SkipHoles: true, Text: true},
 		speed:  func(b []byte) { best.Summarize(b, d) },
 		begin: func(r *Run) func() partial {
 			order, first := scan.NewOrder[rows.Summary](), &firstBytes{begin: r.span.Off}
@@ -31,11 +31,15 @@ func Rows(delim byte) *Counter {
 				return
 			}
 			t := r.rows
-			whole := t.kernel.Summarize(t.first.text(r.last.end), d)
+			first := t.first.text(r.last.end)
+			whole := t.kernel.Summarize(first, d)
 			for _, s := range t.order.Stretches() {
 				whole = whole.Then(s)
 			}
 			r.Count = whole.Feeds(fields.AtField)
+			if len(first) == 0 && r.last.end == t.first.begin+int64(len(byteOrderMark)) {
+				return // nothing but the mark, as table reads it
+			}
 			if r.last.end > 0 && (r.last.value != '\n' || whole.After(fields.AtField) == fields.InQuotes) {
 				r.Count++
 			}

@@ -1,17 +1,11 @@
 package count
 
 import (
+	"github.com/thresh-dev/thresh/answer"
 	"github.com/thresh-dev/thresh/internal/engine"
 	"github.com/thresh-dev/thresh/internal/input/source"
 	"github.com/thresh-dev/thresh/internal/kernel/stats"
 )
-
-// Stats are statistics of the values of a column. N includes the NaNs; the others do not. Inf is how
-// many are infinite.
-type Stats struct {
-	N, NaN, Inf         int64
-	Min, Max, Sum, Mean string // decimal; empty if there are no values
-}
 
 // Statistics returns a counter of the values of a column that also computes their minimum,
 // maximum, sum and mean.
@@ -42,8 +36,8 @@ func Statistics(c Column) (*Counter, error) {
 	}, nil
 }
 
-func statsOf(s *stats.Summary) *Stats {
-	figures := &Stats{N: int64(s.N()), NaN: int64(s.NaN()), Inf: int64(s.Inf())}
+func statsOf(s *stats.Summary) *answer.Stats {
+	figures := &answer.Stats{N: int64(s.N()), NaN: int64(s.NaN()), Inf: int64(s.Inf())}
 	if figures.N > figures.NaN {
 		figures.Min, figures.Max = s.MinText(), s.MaxText()
 		figures.Sum, figures.Mean = s.SumText(), s.MeanText()

@@ -3,31 +3,29 @@ package count
 import (
 	"fmt"
 
+	"github.com/thresh-dev/thresh/answer"
 	"github.com/thresh-dev/thresh/internal/engine"
 	"github.com/thresh-dev/thresh/internal/input/source"
 	"github.com/thresh-dev/thresh/internal/kernel/words"
 	"github.com/thresh-dev/thresh/internal/scan"
 )
 
-// TextCounts are the sizes of a text.
-type TextCounts struct{ Lines, Words, Chars int64 }
-
 // Words returns a counter of words, as package words defines them. Unreadable bytes are assumed not
 // to separate words.
-func Words() *Counter { return text(func(t *TextCounts) int64 { return t.Words }) }
+func Words() *Counter { return text(func(t *answer.TextCounts) int64 { return t.Words }) }
 
 // Chars returns a counter of UTF-8 characters.
-func Chars() *Counter { return text(func(t *TextCounts) int64 { return t.Chars }) }
+func Chars() *Counter { return text(func(t *answer.TextCounts) int64 { return t.Chars }) }
 
 // LinesWordsChars returns a counter of lines, as Lines counts them, that also counts words and
 // characters.
-func LinesWordsChars() *Counter { return text(func(t *TextCounts) int64 { return t.Lines }) }
+func LinesWordsChars() *Counter { return text(func(t *answer.TextCounts) int64 { return t.Lines }) }
 
 // text returns a counter of lines, words and characters, with one of them as the count.
-func text(number func(*TextCounts) int64) *Counter {
+func text(number func(*answer.TextCounts) int64) *Counter {
 	best := words.Best()
 	return &Counter{
-		Traits: scan.Traits{Kernel: fmt.Sprintf("words %v", best.ISA), Origin: best.ISA.Origin(),
+		Traits: scan.Traits{Kernel: fmt.Sprintf("words %v", best.ISA),
 			Ahead: words.ContextBytes, SkipHoles: true, Text: true},
 		speed: func(b []byte) { best.Summarize(b) },
 		begin: func(*Run) func() partial {
@@ -41,7 +39,7 @@ func text(number func(*TextCounts) int64) *Counter {
 					whole = whole.Then(s)
 				}
 			}
-			r.Text = &TextCounts{Lines: whole.Lines, Words: whole.Words(false), Chars: whole.Chars}
+			r.Text = &answer.TextCounts{Lines: whole.Lines, Words: whole.Words(false), Chars: whole.Chars}
 			if r.last.end > 0 && r.last.value != '\n' {
 				r.Text.Lines++
 			}

@@ -4,6 +4,8 @@ package find
 import (
 	"sync/atomic"
 
+	"github.com/thresh-dev/thresh/answer"
+	"github.com/thresh-dev/thresh/failure"
 	"github.com/thresh-dev/thresh/internal/engine"
 	"github.com/thresh-dev/thresh/internal/input/source"
 	"github.com/thresh-dev/thresh/internal/kernel/compare"
@@ -17,8 +19,8 @@ type Selector struct {
 	scan.Traits
 	searcher func(in Input) scan.Searcher
 	begin    func(t *Task)      // called before the first searcher of an input; may be nil
-	pattern  *pattern.Pattern   // set by Text and Hex, and by AnyOf for a single literal
-	set      *literals.Set      // set by AnyOf
+	pattern  *pattern.Pattern   // set by Text and Hex, and by Any for a single literal
+	set      *literals.Set      // set by Any
 	values   *compare.Predicate // set by Values
 }
 
@@ -26,8 +28,8 @@ type Selector struct {
 type Input struct {
 	File  *source.File
 	Range source.Range
-	Stop  *atomic.Bool             // true when the scan is over; long searches check it
-	Lost  func(engine.UnreadError) // reports a range that could not be searched
+	Stop  *atomic.Bool              // true when the scan is over; long searches check it
+	Lost  func(failure.UnreadError) // reports a range that could not be searched
 	task  *Task
 }
 
@@ -51,11 +53,11 @@ func (s *Selector) Begin(f *source.File, span source.Range, counting bool) *Task
 }
 
 // Searcher returns the searcher of one worker; it is a scan.NewSearcher.
-func (t *Task) Searcher(lost func(engine.UnreadError), stop *atomic.Bool) scan.Searcher {
+func (t *Task) Searcher(lost func(failure.UnreadError), stop *atomic.Bool) scan.Searcher {
 	return t.selector.searcher(Input{File: t.file, Range: t.span, Stop: stop, Lost: lost, task: t})
 }
 
-// Set returns the literals that AnyOf looks for, nil for other selectors.
+// Set returns the literals that Any looks for, nil for other selectors.
 func (s *Selector) Set() *literals.Set { return s.set }
 
 // Pattern returns the pattern that Text or Hex looks for, nil for other selectors.
@@ -68,6 +70,6 @@ func (s *Selector) Predicate() *compare.Predicate { return s.values }
 // Speed runs the kernel over all of b, to measure its speed. It does not stop at hits.
 func (s *Selector) Speed(b []byte) {
 	t := s.Begin(&source.File{Kind: source.Regular}, source.Range{End: int64(len(b))}, false)
-	search := t.Searcher(func(engine.UnreadError) {}, new(atomic.Bool))
-	search.Search(engine.Block{Data: b, Len: len(b)}, func(scan.Hit) bool { return true })
+	search := t.Searcher(func(failure.UnreadError) {}, new(atomic.Bool))
+	search.Search(engine.Block{Data: b, Len: len(b)}, func(answer.Hit) bool { return true })
 }

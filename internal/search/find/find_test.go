@@ -42,3 +42,11 @@ func TestSpeedSearchesTheWholeSample(t *testing.T) {
 		s.Speed(b)
 	}
 }
+
+// TestIgnoreCaseOfHex: not even one value of bytes has a case.
+func TestIgnoreCaseOfHex(t *testing.T) {
+	_, err := Any(Literals{Texts: []string{"a"}, Hex: []string{"61"}, IgnoreCase: true})
+	if err == nil || err.Error() != "case can be ignored in texts, but not in hexadecimal bytes" {
+		t.Error(err)
+	}
+}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/thresh-dev/thresh/answer"
 	"github.com/thresh-dev/thresh/internal/engine"
 	"github.com/thresh-dev/thresh/internal/kernel/literals"
 	"github.com/thresh-dev/thresh/internal/kernel/pattern"
@@ -21,8 +22,8 @@ type Literals struct {
 	IgnoreCase bool
 }
 
-// AnyOf looks for literals.
-func AnyOf(l Literals) (*Selector, error) {
+// Any looks for literals.
+func Any(l Literals) (*Selector, error) {
 	if l.IgnoreCase && len(l.Hex) > 0 {
 		return nil, errors.New("case can be ignored in texts, but not in hexadecimal bytes")
 	}
@@ -51,7 +52,7 @@ func AnyOf(l Literals) (*Selector, error) {
 		return nil, err
 	}
 	return &Selector{
-		Traits: scan.Traits{Kernel: fmt.Sprintf("literals %v", set.ISA()), Origin: set.ISA().Origin(),
+		Traits: scan.Traits{Kernel: fmt.Sprintf("literals %v", set.ISA()),
 			Ahead: set.Longest() - 1, SkipHoles: !set.FitsZeros(), Disjoint: true, Text: true},
 		set:      set,
 		searcher: func(Input) scan.Searcher { return setSearcher{set} },
@@ -62,9 +63,9 @@ type setSearcher struct{ *literals.Set }
 
 // Search also yields occurrences that overlap an earlier one. Which of them count depends on
 // the bytes before the block.
-func (s setSearcher) Search(b engine.Block, yield func(scan.Hit) bool) {
+func (s setSearcher) Search(b engine.Block, yield func(answer.Hit) bool) {
 	s.All(b.Data[:min(b.Len+s.Longest()-1, len(b.Data))], b.Len, func(at, n int) bool {
-		return yield(scan.Hit{Off: b.Off + int64(at), Len: int64(n)})
+		return yield(answer.Hit{Off: b.Off + int64(at), Len: int64(n)})
 	})
 }
 

@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"sync"
 
+	"github.com/thresh-dev/thresh/answer"
+	"github.com/thresh-dev/thresh/failure"
 	"github.com/thresh-dev/thresh/internal/engine"
 	"github.com/thresh-dev/thresh/internal/input/source"
 	"github.com/thresh-dev/thresh/internal/kernel/regex"
@@ -39,7 +41,7 @@ func (s *sharedLines) afterHole(l *lines) int64 {
 // searchStream continues the line that is open where a block of a stream begins, and searches the
 // lines that begin in the block. Workers start blocks in order. So a worker is already at the
 // block before, and soon hands over the open line, or nil if it searches that line to its end.
-func (l *lines) searchStream(b engine.Block, yield func(scan.Hit) bool) {
+func (l *lines) searchStream(b engine.Block, yield func(answer.Hit) bool) {
 	next := b.Off + int64(b.Len)
 	line, ok := l.task.shared.open.Take(b.Off, l.Stop)
 	if !ok {
@@ -87,7 +89,7 @@ const runeAhead = 3
 
 // continueLine continues an open line in a block and, if the line ends in the context, up to
 // its end. It returns where the next line begins.
-func (l *lines) continueLine(line *regex.Line, b engine.Block, yield func(scan.Hit) bool) (begin int, ok bool) {
+func (l *lines) continueLine(line *regex.Line, b engine.Block, yield func(answer.Hit) bool) (begin int, ok bool) {
 	at := int(line.Off - b.Off)
 	feed := bytes.IndexByte(b.Data, '\n')
 	switch {
@@ -107,7 +109,7 @@ var lineWindow = threshold.New("find: part of a long line of a file", 64<<20, 8)
 var holeMin = threshold.New("find: smallest hole to skip in a long line", 64<<10, 2)
 
 // long searches the line that begins at off and reaches beyond the block and its context.
-func (l *lines) long(off int64, yield func(scan.Hit) bool) {
+func (l *lines) long(off int64, yield func(answer.Hit) bool) {
 	p := &longLine{lines: l, line: l.re.Line(off, l.task.counting), off: off, yield: yield}
 	for p.line.Off < l.Range.End {
 		if l.Stop.Load() || !p.next() {
@@ -124,7 +126,7 @@ type longLine struct {
 	*lines
 	line   *regex.Line
 	off    int64
-	yield  func(scan.Hit) bool
+	yield  func(answer.Hit) bool
 	broken bool // a part could not be read; the rest of the line is not searched
 }
 
@@ -156,7 +158,7 @@ func (p *longLine) next() bool {
 		p.breakAt(source.Range{Off: r.Off + read, End: rest.End}, err)
 		return true
 	case more && part.Cut():
-		p.breakAt(rest, source.ErrShrank)
+		p.breakAt(rest, failure.ErrShrank)
 	}
 	return more
 }

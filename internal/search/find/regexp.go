@@ -5,6 +5,8 @@ import (
 	"errors"
 	"sync"
 
+	"github.com/thresh-dev/thresh/answer"
+	"github.com/thresh-dev/thresh/failure"
 	"github.com/thresh-dev/thresh/internal/engine"
 	"github.com/thresh-dev/thresh/internal/input/source"
 	"github.com/thresh-dev/thresh/internal/kernel/regex"
@@ -37,7 +39,7 @@ func Regexp(expr string) (*Selector, error) {
 	pool := &sync.Pool{New: func() any { return re.Searcher() }}
 	skipHoles := !re.CanMatchByte(0)
 	return &Selector{
-		Traits: scan.Traits{Kernel: "regex " + re.Kernel(), Origin: re.Origin(), Lines: true,
+		Traits: scan.Traits{Kernel: "regex " + re.Kernel(), Lines: true,
 			AheadOf: ahead, Worker: searcherBytes, Text: true, SkipHoles: skipHoles},
 		begin: func(t *Task) { t.shared = newSharedLines(t.span) },
 		searcher: func(in Input) scan.Searcher {
@@ -63,7 +65,7 @@ type lines struct {
 	ahead     int // bytes of context after a block, unless the input ends earlier
 }
 
-func (l *lines) Search(b engine.Block, yield func(scan.Hit) bool) {
+func (l *lines) Search(b engine.Block, yield func(answer.Hit) bool) {
 	if l.File.Kind == source.Stream {
 		l.searchStream(b, yield)
 		return
@@ -97,7 +99,7 @@ func (l *lines) first(b engine.Block) bool {
 func (l *lines) endsWith(b engine.Block) bool { return len(b.Data) < b.Len+l.ahead }
 
 // match searches whole lines. It returns false when no further hit is wanted.
-func (l *lines) match(text []byte, off int64, yield func(scan.Hit) bool) bool {
+func (l *lines) match(text []byte, off int64, yield func(answer.Hit) bool) bool {
 	if len(text) == 0 {
 		return true
 	}
@@ -106,12 +108,12 @@ func (l *lines) match(text []byte, off int64, yield func(scan.Hit) bool) bool {
 	more := true
 	if l.task.counting {
 		for n := s.Count(text); n > 0 && more; n-- {
-			more = yield(scan.Hit{Off: off})
+			more = yield(answer.Hit{Off: off})
 		}
 		return more && !l.Stop.Load()
 	}
 	s.All(text, func(start, end int) bool {
-		more = yield(scan.Hit{Off: off + int64(start), Len: int64(end - start)})
+		more = yield(answer.Hit{Off: off + int64(start), Len: int64(end - start)})
 		return more
 	})
 	for _, r := range s.Lost() {
@@ -134,12 +136,12 @@ var errTooManyPending = errors.New("too many matches are undecided until the end
 var errBroken = errors.New("an earlier part of the line could not be read")
 
 func (l *lines) lost(off, end int64, err error) {
-	l.Lost(engine.UnreadError{Name: l.File.Name, Off: off, Len: end - off, Err: err})
+	l.Lost(failure.UnreadError{Name: l.File.Name, Off: off, Len: end - off, Err: err})
 }
 
 // feed searches the next part of a line and advances line.Off past what was searched. last is
 // set for the line's last part. It returns false when no further hit is wanted.
-func (l *lines) feed(line *regex.Line, text []byte, last bool, yield func(scan.Hit) bool) bool {
+func (l *lines) feed(line *regex.Line, text []byte, last bool, yield func(answer.Hit) bool) bool {
 	end := line.Off + int64(len(text))
 	if _, lost := line.Overflows(); lost {
 		l.lost(line.Off, end, errTooManyPending)
@@ -150,11 +152,11 @@ func (l *lines) feed(line *regex.Line, text []byte, last bool, yield func(scan.H
 	defer l.pool.Put(s)
 	sure, more := line.Matches, true
 	ok := s.Feed(line, text, last, func(start, end int64) bool {
-		more = yield(scan.Hit{Off: start, Len: end - start})
+		more = yield(answer.Hit{Off: start, Len: end - start})
 		return more
 	})
 	for ; l.task.counting && sure < line.Matches && more; sure++ {
-		more = yield(scan.Hit{Off: line.Off})
+		more = yield(answer.Hit{Off: line.Off})
 	}
 	if from, lost := line.Overflows(); lost {
 		l.lost(from, end, errTooManyPending)

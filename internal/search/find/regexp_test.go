@@ -13,6 +13,8 @@ import (
 	"sync/atomic"
 	"testing"
 
+	"github.com/thresh-dev/thresh/answer"
+	"github.com/thresh-dev/thresh/failure"
 	"github.com/thresh-dev/thresh/internal/engine"
 	"github.com/thresh-dev/thresh/internal/input/source"
 	"github.com/thresh-dev/thresh/internal/scan"
@@ -21,14 +23,14 @@ import (
 )
 
 // expected returns the matches that the standard library finds in each line of b.
-func expected(re *regexp.Regexp, b []byte, off int64) (all []scan.Hit) {
+func expected(re *regexp.Regexp, b []byte, off int64) (all []answer.Hit) {
 	for lo := 0; lo < len(b); {
 		hi := lo + bytes.IndexByte(b[lo:], '\n')
 		if hi < lo {
 			hi = len(b)
 		}
 		for _, m := range re.FindAllIndex(b[lo:hi], -1) {
-			all = append(all, scan.Hit{Off: off + int64(lo+m[0]), Len: int64(m[1] - m[0])})
+			all = append(all, answer.Hit{Off: off + int64(lo+m[0]), Len: int64(m[1] - m[0])})
 		}
 		lo = hi + 1
 	}
@@ -38,20 +40,20 @@ func expected(re *regexp.Regexp, b []byte, off int64) (all []scan.Hit) {
 // workers runs the searchers of a task over blocks, taking turns.
 type workers struct {
 	*testing.T
-	lost   []engine.UnreadError
+	lost   []failure.UnreadError
 	turns  [2]scan.Searcher
 	blocks int
-	hits   []scan.Hit
+	hits   []answer.Hit
 }
 
 func (w *workers) begin(task *Task) {
-	lost := func(e engine.UnreadError) { w.lost = append(w.lost, e) }
+	lost := func(e failure.UnreadError) { w.lost = append(w.lost, e) }
 	stop := new(atomic.Bool)
 	w.turns = [2]scan.Searcher{task.Searcher(lost, stop), task.Searcher(lost, stop)}
 }
 
 func (w *workers) search(b engine.Block) {
-	w.turns[w.blocks%2].Search(b, func(h scan.Hit) bool {
+	w.turns[w.blocks%2].Search(b, func(h answer.Hit) bool {
 		w.hits = append(w.hits, h)
 		return true
 	})
@@ -233,7 +235,7 @@ func TestRegexpOfFiles(t *testing.T) {
 			w := &workers{T: t}
 			w.begin(s.Begin(f, span, false))
 			w.file(rng, text[:span.End], ahead(source.Regular), 1+rng.IntN(3*size+5000), ranges)
-			slices.SortFunc(w.hits, func(a, b scan.Hit) int { return int(a.Off - b.Off) })
+			slices.SortFunc(w.hits, func(a, b answer.Hit) int { return int(a.Off - b.Off) })
 			if !slices.Equal(w.hits, want) || len(w.lost) > 0 {
 				t.Fatalf("%q (round %d) in %v of %v: %v, want %v, lost %v", expr, round, span, ranges, w.hits, want, w.lost)
 			}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strconv"
 
+	"github.com/thresh-dev/thresh/answer"
 	"github.com/thresh-dev/thresh/internal/engine"
 	"github.com/thresh-dev/thresh/internal/kernel/compare"
 	"github.com/thresh-dev/thresh/internal/kernel/nonzero"
@@ -15,14 +16,14 @@ import (
 func NonZero() *Selector {
 	best := nonzero.Best()
 	return &Selector{
-		Traits:   scan.Traits{Kernel: fmt.Sprintf("nonzero %v", best.ISA), Origin: best.ISA.Origin(), SkipHoles: true},
+		Traits:   scan.Traits{Kernel: fmt.Sprintf("nonzero %v", best.ISA), SkipHoles: true},
 		searcher: func(Input) scan.Searcher { return nonZero{best} },
 	}
 }
 
 type nonZero struct{ kernel nonzero.Kernel }
 
-func (s nonZero) Search(b engine.Block, yield func(scan.Hit) bool) {
+func (s nonZero) Search(b engine.Block, yield func(answer.Hit) bool) {
 	own := b.Data[:b.Len]
 	for at := 0; ; at++ {
 		i := s.kernel.Index(own[at:])
@@ -30,7 +31,7 @@ func (s nonZero) Search(b engine.Block, yield func(scan.Hit) bool) {
 			return
 		}
 		at += i
-		if !yield(scan.Hit{Off: b.Off + int64(at), Len: 1}) {
+		if !yield(answer.Hit{Off: b.Off + int64(at), Len: 1}) {
 			return
 		}
 	}
@@ -56,7 +57,7 @@ func Hex(s string) (*Selector, error) {
 
 func patternSelector(p *pattern.Pattern) *Selector {
 	return &Selector{
-		Traits: scan.Traits{Kernel: fmt.Sprintf("pattern %v", p.ISA()), Origin: p.ISA().Origin(),
+		Traits: scan.Traits{Kernel: fmt.Sprintf("pattern %v", p.ISA()),
 			Ahead: p.Len() - 1, SkipHoles: !p.FitsZeros(), Disjoint: p.Overlaps(), Text: true},
 		pattern:  p,
 		searcher: func(Input) scan.Searcher { return patternSearcher{p} },
@@ -67,7 +68,7 @@ type patternSearcher struct{ *pattern.Pattern }
 
 // Search also yields occurrences that overlap an earlier one, if the pattern can overlap
 // itself. Which of them count depends on the bytes before the block.
-func (s patternSearcher) Search(b engine.Block, yield func(scan.Hit) bool) {
+func (s patternSearcher) Search(b engine.Block, yield func(answer.Hit) bool) {
 	n := s.Len()
 	in := b.Data[:min(b.Len+n-1, len(b.Data))]
 	step := n
@@ -80,7 +81,7 @@ func (s patternSearcher) Search(b engine.Block, yield func(scan.Hit) bool) {
 			return
 		}
 		at += i
-		if !yield(scan.Hit{Off: b.Off + int64(at), Len: int64(n)}) {
+		if !yield(answer.Hit{Off: b.Off + int64(at), Len: int64(n)}) {
 			return
 		}
 	}
@@ -114,7 +115,7 @@ func Bytes(op compare.Op, value byte) (*Selector, error) {
 func valueSelector(t compare.Type, p *compare.Predicate, stride int64) *Selector {
 	width := int64(t.Width())
 	return &Selector{
-		Traits: scan.Traits{Kernel: fmt.Sprintf("compare %v %v", t, p.ISA()), Origin: p.ISA().Origin(),
+		Traits: scan.Traits{Kernel: fmt.Sprintf("compare %v %v", t, p.ISA()),
 			Ahead: int(width) - 1, SkipHoles: !p.FitsZero(), Width: width, Stride: stride},
 		values: p,
 		searcher: func(in Input) scan.Searcher {
@@ -129,7 +130,7 @@ type values struct {
 	width, stride int64
 }
 
-func (v *values) Search(b engine.Block, yield func(scan.Hit) bool) {
+func (v *values) Search(b engine.Block, yield func(answer.Hit) bool) {
 	// The first value that begins in the block.
 	at := (b.Off - v.origin + v.stride - 1) / v.stride * v.stride
 	at += v.origin - b.Off
@@ -141,7 +142,7 @@ func (v *values) Search(b engine.Block, yield func(scan.Hit) bool) {
 			return
 		}
 		at += int64(i)
-		if !yield(scan.Hit{Off: b.Off + at, Len: v.width}) {
+		if !yield(answer.Hit{Off: b.Off + at, Len: v.width}) {
 			return
 		}
 		at += v.stride

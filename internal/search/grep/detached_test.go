@@ -9,6 +9,7 @@ import (
 	"sync/atomic"
 	"testing"
 
+	"github.com/thresh-dev/thresh/failure"
 	"github.com/thresh-dev/thresh/internal/engine"
 	"github.com/thresh-dev/thresh/internal/input/source"
 	"github.com/thresh-dev/thresh/internal/scan"
@@ -26,7 +27,7 @@ func searched(t *testing.T, o Options, text string, blocks [][2]int) (string, Re
 	span := source.Range{End: int64(len(text))}
 	run := NewRun(q, o, source.FromBytes("text", []byte(text)), span, NewSink(&Output{Writer: &out}, nil))
 	var stop atomic.Bool
-	lost := func(u engine.UnreadError) { t.Errorf("lost %+v", u) }
+	lost := func(u failure.UnreadError) { t.Errorf("lost %+v", u) }
 	waits := o.Before+o.After > 0 || o.Offsets // blocks with selected lines wait for their turn
 	var wg sync.WaitGroup
 	for _, b := range blocks {

@@ -15,6 +15,7 @@ type Format struct {
 	Only    bool   // matches, one a line
 	Color   bool
 	JSON    bool // the messages of ripgrep
+	Records bool // lines for a program, see Records
 	// Moved, if not nil, is called when the first line is printed or later, and returns the offset of the first
 	// byte that is searched. It is added to all offsets in results.
 	Moved func() int64
@@ -43,7 +44,10 @@ type formatter interface {
 }
 
 func newFormatter(o *Options, out *Sink) formatter {
-	if o.JSON {
+	switch {
+	case o.Records:
+		return &recordFormat{Sink: out, Format: o.Format}
+	case o.JSON:
 		return &jsonFormat{Sink: out, Format: o.Format, since: time.Now()}
 	}
 	return &lineFormat{Format: o.Format, Sink: out}

@@ -6,6 +6,8 @@ import (
 	"strconv"
 	"time"
 	"unicode/utf8"
+
+	"github.com/thresh-dev/thresh/internal/json/escape"
 )
 
 // jsonFormat prints the messages of ripgrep: begin, match, context and end, one a line. An input without a
@@ -90,7 +92,10 @@ func (f *jsonFormat) data(b []byte) error {
 		f.text(`{"text":"`)
 		for len(b) > 0 {
 			n := min(piece, len(b))
-			f.buf = appendEscaped(f.buf, b[:n])
+			for n < len(b) && !utf8.RuneStart(b[n]) {
+				n-- // a piece ends with a whole character
+			}
+			f.buf, _ = escape.Append(f.buf, b[:n])
 			if b = b[n:]; len(b) > 0 {
 				if err := f.add(nil); err != nil {
 					return err
@@ -111,27 +116,6 @@ func (f *jsonFormat) data(b []byte) error {
 	}
 	f.text(`"}`)
 	return nil
-}
-
-// appendEscaped appends UTF-8 as it stands in a JSON string.
-func appendEscaped(dst, b []byte) []byte {
-	for _, c := range b {
-		switch {
-		case c == '"' || c == '\\':
-			dst = append(dst, '\\', c)
-		case c >= ' ':
-			dst = append(dst, c)
-		case c == '\n':
-			dst = append(dst, '\\', 'n')
-		case c == '\r':
-			dst = append(dst, '\\', 'r')
-		case c == '\t':
-			dst = append(dst, '\\', 't')
-		default:
-			dst = fmt.Appendf(dst, `\u%04x`, c)
-		}
-	}
-	return dst
 }
 
 func (f *jsonFormat) binary(int64) error { return f.begin() } // the last message has the offset
@@ -158,9 +142,9 @@ func Elapsed(d time.Duration) string {
 	return fmt.Sprintf(`{"secs":%d,"nanos":%d,"human":"%.6fs"}`, d/time.Second, d%time.Second, d.Seconds())
 }
 
-// end prints the last message.
+// end prints the last message, whose figures are those of the whole input.
 func (f *jsonFormat) end(p *printer) error {
-	if !f.begun {
+	if !f.begun || p.partial {
 		return nil
 	}
 	printed := f.total() - p.outFrom

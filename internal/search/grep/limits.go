@@ -90,13 +90,14 @@ func newWordSpans(expr string) (*wordSpans, error) {
 // find appends the matches in a line to dst.
 func (w *wordSpans) find(line []byte, dst [][2]int) [][2]int {
 	at, re := 0, w.first
+	before := len(dst) // matches in other lines
 	for at <= len(line) {
 		m := re.FindSubmatchIndex(line[at:])
 		if m == nil {
 			break
 		}
 		groups := [2]int{at + m[2], at + m[3]}
-		if last := len(dst) - 1; last < 0 || groups[0] != groups[1] || dst[last][1] != groups[0] {
+		if last := len(dst) - 1; last < before || groups[0] != groups[1] || dst[last][1] != groups[0] {
 			dst = append(dst, groups)
 		}
 		// The next match begins at the end of this one or later, an empty one does one rune later. What

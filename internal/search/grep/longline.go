@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/thresh-dev/thresh/internal/engine"
+	"github.com/thresh-dev/thresh/failure"
 	"github.com/thresh-dev/thresh/internal/input/source"
 	"github.com/thresh-dev/thresh/internal/table/spill"
 	"github.com/thresh-dev/thresh/internal/threshold"
@@ -25,7 +25,7 @@ var (
 // temporary file for that, with holes where no long line was.
 type longLine struct {
 	file     *source.File
-	lost     func(engine.UnreadError)
+	lost     func(failure.UnreadError)
 	data     []byte // the line so far, unless it is long
 	off, end int64  // of the line so far
 	long     bool
@@ -138,7 +138,7 @@ func (l *longLine) readPart(file *source.File, r source.Range, from int64, visit
 		err = fmt.Errorf("a line of %d bytes, which cannot be mapped here, does not fit into memory", r.Len())
 	}
 	if missing := r.Len() - int64(n); missing > 0 {
-		l.lost(engine.UnreadError{Name: l.file.Name, Off: from + int64(n), Len: missing, Err: err})
+		l.lost(failure.UnreadError{Name: l.file.Name, Off: from + int64(n), Len: missing, Err: err})
 	}
 	return visit(text{b[:n], from})
 }

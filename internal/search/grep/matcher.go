@@ -136,11 +136,15 @@ func (m literalSet) spans(line []byte, dst [][2]int) [][2]int {
 type limitedSet struct {
 	*literals.Set
 	limits
+	blank int // the id of a line feed that stands for a line without a byte, -1 if none does
 }
 
 func (m limitedSet) lines(text []byte, yield func(int) int) {
 	next := 0
-	m.Every(text, len(text), func(at, n, _ int) bool {
+	m.Every(text, len(text), func(at, n, id int) bool {
+		if id == m.blank {
+			n = 0
+		}
 		if at >= next && m.allowIn(text, at, at+n) {
 			next = yield(at)
 		}
@@ -151,6 +155,9 @@ func (m limitedSet) lines(text []byte, yield func(int) int) {
 // spans takes the first given one of those that begin at one place, as an expression of alternatives does.
 func (m limitedSet) spans(line []byte, dst [][2]int) [][2]int {
 	end, first := 0, 0
+	if len(line) == 0 && m.blank >= 0 {
+		return append(dst, [2]int{})
+	}
 	m.Every(line, len(line), func(at, n, id int) bool {
 		last := len(dst) - 1
 		switch {
@@ -171,6 +178,7 @@ func (m limitedSet) spans(line []byte, dst [][2]int) [][2]int {
 type expression struct {
 	*regex.Searcher
 	words *wordSpans // nil without -w
+	empty bool       // it matches a line without a byte
 }
 
 func (m *expression) lines(text []byte, yield func(int) int) {
@@ -187,8 +195,8 @@ func (m *expression) spans(line []byte, dst [][2]int) [][2]int {
 	if m.words != nil {
 		return m.words.find(line, dst)
 	}
-	if len(line) == 0 {
-		return dst
+	if len(line) == 0 && m.empty { // All takes no bytes for no line
+		return append(dst, [2]int{})
 	}
 	m.All(line, func(start, end int) bool {
 		dst = append(dst, [2]int{start, end})

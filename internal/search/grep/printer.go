@@ -14,6 +14,7 @@ type printer struct {
 	// What the sink had before:
 	outFrom   int64
 	spentFrom time.Duration
+	partial   bool  // not all of the input was searched, so that no figures of it are final
 	uncounted int64 // bytes of JSON's last message
 
 	lines   int64 // before the text
@@ -136,6 +137,10 @@ func (p *printer) stretch(from, to int, num, endNum int64, selected bool) error 
 		}
 		if err := p.contexts(from, end, first); err != nil {
 			return err
+		}
+		if p.nul >= 0 && p.text.off+int64(end) > p.nul { // a line is missing there
+			p.binary, p.done = true, true
+			return p.format.binary(p.nul)
 		}
 		from = end
 	}

@@ -35,7 +35,7 @@ type Patterns struct {
 	List       []string
 	Fixed      bool // they are texts, not expressions
 	IgnoreCase bool
-	SmartCase  bool // ignore the case if no pattern has a letter in upper case, as ripgrep does
+	SmartCase  bool // ignore the case if the patterns have literal characters, and none in upper case, as ripgrep does
 	Word       bool // no letter, digit or underscore is directly before or after a match
 	Line       bool // a match is a whole line
 }
@@ -43,12 +43,12 @@ type Patterns struct {
 // Query is a compiled list of patterns. It is immutable and safe for concurrent use.
 type Query struct {
 	Patterns
-	kernel, origin string
-	workerBytes    int64
-	zeros          int                    // how many zero bytes can stand for a hole, 0 if holes must be read
-	apart          bool                   // no match has a zero byte
-	matcher        func() matcher         // for one worker
-	each           func() (*tally, error) // counts each pattern, for one worker
+	kernel      string
+	workerBytes int64
+	zeros       int                    // how many zero bytes can stand for a hole, 0 if holes must be read
+	apart       bool                   // no match has a zero byte
+	matcher     func() matcher         // for one worker
+	each        func() (*tally, error) // counts each pattern, for one worker
 }
 
 // List returns the patterns, after those with line feeds were divided.
@@ -73,15 +73,15 @@ func Compile(p Patterns) (*Query, error) {
 	p.List = list
 	items := make([]item, len(list))
 	literal := true
-	upper := func(text string) bool { return hasUpper(text, p.Fixed) }
-	fold := p.IgnoreCase || p.SmartCase && !slices.ContainsFunc(list, upper)
+	fold := p.IgnoreCase || p.SmartCase && p.smartFold(list)
 	for i, text := range list {
 		var err error
 		if items[i], err = p.item(text, fold); err != nil {
 			return nil, err
 		}
-		literal = literal && items[i].literal && items[i].fold == items[0].fold && (items[i].text != "" || p.Line)
+		literal = literal && items[i].literal && (items[i].text != "" || p.Line)
 	}
+	literal = literal && sameFold(items)
 	q := &Query{Patterns: p}
 	q.zeros, q.apart = zerosFor(items)
 	q.each = q.newEach(items)
@@ -120,7 +120,7 @@ func (p *Patterns) item(text string, fold bool) (item, error) {
 	switch {
 	case err == nil && tree.Op == syntax.OpEmptyMatch:
 		it.text = ""
-	case err == nil && tree.Op == syntax.OpLiteral && !strings.ContainsRune(string(tree.Rune), '\n'):
+	case err == nil && tree.Op == syntax.OpLiteral && !strings.ContainsAny(string(tree.Rune), "\n\ufffd"):
 		it.text = string(tree.Rune)
 		it.fold = it.fold || tree.Flags&syntax.FoldCase != 0
 	default:
@@ -136,45 +136,16 @@ func hasCase(text string) bool {
 	return strings.ContainsFunc(text, func(r rune) bool { return unicode.SimpleFold(r) != r })
 }
 
-// hasUpper reports whether a pattern has a letter in upper case. What an expression says by a backslash,
-// such as \W or \pL, and names of groups are no letters.
-func hasUpper(text string, fixed bool) bool {
-	for i := 0; i < len(text); {
-		r, n := utf8.DecodeRuneInString(text[i:])
-		switch {
-		case fixed:
-		case r == '\\':
-			i += escapeBytes(text[i:])
-			continue
-		case strings.HasPrefix(text[i:], "(?P<") || strings.HasPrefix(text[i:], "(?<"):
-			if end := strings.IndexByte(text[i:], '>'); end > 0 {
-				i += end
-				continue
-			}
-		}
-		if unicode.IsUpper(r) {
-			return true
-		}
-		i += n
-	}
-	return false
-}
-
-// escapeBytes returns the length of the escape that a text begins with.
-func escapeBytes(text string) int {
-	if len(text) < 2 {
-		return len(text)
-	}
-	_, n := utf8.DecodeRuneInString(text[1:])
-	if strings.IndexByte("pPx", text[1]) < 0 {
-		return 1 + n
-	}
-	if len(text) > 2 && text[2] == '{' {
-		if end := strings.IndexByte(text, '}'); end > 0 {
-			return end + 1
+// sameFold reports whether the case of all texts is ignored, or of none. Texts without letters can be either.
+func sameFold(items []item) bool {
+	fold := slices.ContainsFunc(items, func(it item) bool { return it.fold })
+	for i := range items {
+		caseless := utf8.ValidString(items[i].text) && !hasCase(items[i].text)
+		if items[i].fold = items[i].fold || fold && caseless; items[i].fold != fold {
+			return false
 		}
 	}
-	return min(3, len(text))
+	return true
 }
 
 // everyLine makes the matcher of patterns of which one is empty. The others say what to highlight.
@@ -196,37 +167,42 @@ func (q *Query) literals(items []item) error {
 		if err != nil {
 			return err
 		}
-		q.kernel, q.origin = fmt.Sprintf("pattern %v", p.ISA()), p.ISA().Origin()
+		q.kernel = fmt.Sprintf("pattern %v", p.ISA())
 		q.matcher = func() matcher { return literal{p, q.limits()} }
 		return nil
 	}
-	if len(items) == 1 {
+	inexpressible := slices.ContainsFunc(items, func(it item) bool { return !it.expressible() })
+	if len(items) == 1 && !inexpressible {
 		return q.foldedText(items)
 	}
-	list := make([]literals.Literal, 0, len(items))
-	for _, it := range items {
-		if it.text != "" {
-			list = append(list, literals.Literal{Value: []byte(it.text)})
+	list, blank := make([]literals.Literal, len(items)), -1
+	for i, it := range items {
+		list[i].Value = []byte(it.text)
+		if it.text == "" { // of whole lines: the line feed of a line without a byte
+			list[i].Value, blank = feed, i
 		}
 	}
-	if len(list) < len(items) { // an empty one, of whole lines
+	if blank >= 0 && !inexpressible {
 		return errMixed
 	}
 	fold := items[0].fold
 	if q.Word || q.Line {
-		set, _, err := literals.CompileEvery(list, fold)
+		set, ids, err := literals.CompileEvery(list, fold)
 		if err != nil {
 			return err
 		}
-		q.kernel, q.origin = fmt.Sprintf("literals %v", set.ISA()), set.ISA().Origin()
-		q.matcher = func() matcher { return limitedSet{set, q.limits()} }
+		q.kernel = fmt.Sprintf("literals %v", set.ISA())
+		if blank >= 0 {
+			blank = ids[blank]
+		}
+		q.matcher = func() matcher { return limitedSet{set, q.limits(), blank} }
 		return nil
 	}
 	set, err := literals.Compile(list, fold)
 	if err != nil {
 		return err
 	}
-	q.kernel, q.origin = fmt.Sprintf("literals %v", set.ISA()), set.ISA().Origin()
+	q.kernel = fmt.Sprintf("literals %v", set.ISA())
 	q.matcher = func() matcher { return literalSet{set} }
 	return nil
 }
@@ -248,7 +224,7 @@ func (q *Query) foldedText(items []item) error {
 		}
 		odd = append(odd, o)
 	}
-	q.kernel, q.origin = fmt.Sprintf("pattern %v", p.ISA()), p.ISA().Origin()
+	q.kernel = fmt.Sprintf("pattern %v", p.ISA())
 	if len(odd) == 0 {
 		q.matcher = func() matcher { return literal{p, q.limits()} }
 		return nil
@@ -272,16 +248,16 @@ func (q *Query) expressions(items []item) error {
 	if err != nil {
 		return err
 	}
-	q.kernel, q.origin, q.workerBytes = "regex "+re.Kernel(), re.Origin(), searcherBytes
+	q.kernel, q.workerBytes = "regex "+re.Kernel(), searcherBytes
 	if q.Word && !q.Line {
 		words, err := newWordSpans(joined)
 		if err != nil {
 			return err
 		}
-		q.matcher = func() matcher { return &expression{re.Searcher(), words} }
+		q.matcher = func() matcher { return &expression{re.Searcher(), words, re.MatchesEmptyLine()} }
 		return nil
 	}
-	q.matcher = func() matcher { return &expression{re.Searcher(), nil} }
+	q.matcher = func() matcher { return &expression{re.Searcher(), nil, re.MatchesEmptyLine()} }
 	return nil
 }
 
@@ -295,6 +271,12 @@ func alternatives(items []item) string {
 		b.WriteString(it.expr())
 	}
 	return b.String()
+}
+
+// expressible reports whether an expression can stand for a text. In expressions U+FFFD also matches bytes that are
+// not UTF-8, and nothing matches one of those only.
+func (it *item) expressible() bool {
+	return utf8.ValidString(it.text) && !strings.ContainsRune(it.text, utf8.RuneError)
 }
 
 // expr returns a pattern as an expression that can stand in another.

@@ -2,13 +2,13 @@ package grep
 
 import (
 	"errors"
-	"fmt"
 	"io"
 	"sync"
 	"sync/atomic"
 	"time"
 
-	"github.com/thresh-dev/thresh/internal/engine"
+	"github.com/thresh-dev/thresh/answer"
+	"github.com/thresh-dev/thresh/failure"
 	"github.com/thresh-dev/thresh/internal/input/source"
 	"github.com/thresh-dev/thresh/internal/scan"
 	"github.com/thresh-dev/thresh/internal/threshold"
@@ -36,17 +36,12 @@ type Options struct {
 }
 
 // numbered reports whether the lines must be counted.
-func (o *Options) numbered() bool { return o.Mode == Print && (o.Numbers || o.JSON) }
+func (o *Options) numbered() bool { return o.Mode == Print && (o.Numbers || o.JSON || o.Records) }
 
-// Result tells what a run found.
+// Result tells what a run found: of the report, all but what was read.
 type Result struct {
-	Lines   int64   // selected; with Any at most 1
-	Matches int64   // in the selected lines; only with JSON
-	Written int64   // bytes of output, of JSON's as ripgrep counts them: without the last message
-	Counts  []int64 // of Each: of every pattern, in the order given
-	// Binary is the offset of a zero byte because of which selected lines were not printed, -1 if all were.
-	Binary int64
-	Time   time.Duration // spent with output
+	answer.GrepReport
+	Time time.Duration // spent with output
 }
 
 // Run is one input that is searched.
@@ -57,7 +52,7 @@ type Run struct {
 	span  source.Range
 	turns *scan.Handoff[*printer]
 	first *printer
-	lost  func(engine.UnreadError)
+	lost  func(failure.UnreadError)
 
 	mu    sync.Mutex
 	idle  []*worker    // finished workers; the next phase goes on with them
@@ -86,7 +81,7 @@ const workerBytes = 2 << 20
 
 // Traits describes a search for planning.
 func (q *Query) Traits() scan.Traits {
-	return scan.Traits{Kernel: q.kernel, Origin: q.origin, Worker: q.workerBytes + workerBytes, Text: true, InOrder: true}
+	return scan.Traits{Kernel: q.kernel, Worker: q.workerBytes + workerBytes, Text: true, InOrder: true}
 }
 
 // Speed searches b, to measure how fast that is.
@@ -95,7 +90,7 @@ func (q *Query) Speed(b []byte) {
 }
 
 // Searcher returns the searcher of one worker; it is a scan.NewSearcher.
-func (r *Run) Searcher(lost func(engine.UnreadError), stop *atomic.Bool) scan.Searcher {
+func (r *Run) Searcher(lost func(failure.UnreadError), stop *atomic.Bool) scan.Searcher {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.stop != stop { // they are the same for all workers of a scan, which read them without the lock
@@ -148,7 +143,7 @@ var errPending = errors.New("too many matches are undecided until the end of the
 
 // pending reports a part of the text at off.
 func (r *Run) pending(off int64, part [2]int) {
-	r.lost(engine.UnreadError{Name: r.file.Name, Off: off + int64(part[0]), Len: int64(part[1] - part[0]),
+	r.lost(failure.UnreadError{Name: r.file.Name, Off: off + int64(part[0]), Len: int64(part[1] - part[0]),
 		Err: errPending})
 }
 
@@ -163,13 +158,14 @@ func (r *Run) Done(complete bool) (Result, error) {
 	if _, ok := r.turns.Last(); ok && err == nil && complete && !r.Answered() {
 		err = r.end()
 	}
+	p.partial = !complete && !r.Answered()
 	if err == nil {
 		err = p.end()
 	}
 	if closeErr := p.long.close(); err == nil {
 		err = closeErr
 	}
-	result := Result{Lines: p.count, Matches: p.matches, Binary: -1}
+	result := Result{GrepReport: answer.GrepReport{Lines: p.count, Matches: p.matches, Binary: -1}}
 	if p.out != nil {
 		result.Written, result.Time = p.out.total()-p.outFrom-p.uncounted, p.out.spent-p.spentFrom
 	}
@@ -200,15 +196,6 @@ func (r *Run) end() error {
 	}
 	return w.finishLine(r.first, nil, r.first.long.end)
 }
-
-// WriteError is an output that cannot be written.
-type WriteError struct {
-	Off int64 // in the output
-	Err error
-}
-
-func (e *WriteError) Error() string { return fmt.Sprintf("write the output at %d: %v", e.Off, e.Err) }
-func (e *WriteError) Unwrap() error { return e.Err }
 
 // Output is what several searches write to, one after the other.
 type Output struct {
@@ -319,7 +306,7 @@ func (o *Output) write(b []byte) error {
 		err = io.ErrShortWrite
 	}
 	if err != nil {
-		return &WriteError{o.off, err}
+		return &failure.WriteError{Name: "the output", Off: o.off, Err: err}
 	}
 	return nil
 }

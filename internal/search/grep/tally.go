@@ -130,7 +130,7 @@ func (t *tally) count(c *counted, data []byte, lost [][2]int) [][2]int {
 			c.add(e.index, t.searchers[i].Count(data))
 			lost = append(lost, t.searchers[i].Lost()...)
 		} else {
-			c.add(e.index, t.words(expression{t.searchers[i], e.words}, data))
+			c.add(e.index, t.words(expression{t.searchers[i], e.words, e.MatchesEmptyLine()}, data))
 		}
 	}
 	return lost

@@ -5,9 +5,10 @@ import (
 	"encoding/binary"
 	"fmt"
 
+	"github.com/thresh-dev/thresh/answer"
+	"github.com/thresh-dev/thresh/failure"
 	"github.com/thresh-dev/thresh/internal/engine"
 	"github.com/thresh-dev/thresh/internal/kernel/pattern"
-	"github.com/thresh-dev/thresh/internal/scan"
 	"github.com/thresh-dev/thresh/internal/threshold"
 )
 
@@ -40,7 +41,7 @@ type text struct {
 // If a page of a mapping cannot be read, Search panics, and the block comes again with fewer bytes. When
 // its turn has come, it has read all of the block. A page that is lost in the microseconds after that
 // fails the run, because a part of the output may have been written.
-func (w *worker) Search(b engine.Block, _ func(scan.Hit) bool) {
+func (w *worker) Search(b engine.Block, _ func(answer.Hit) bool) {
 	switch {
 	case w.printing:
 		w.fail(fmt.Errorf("%s changed near %d while it was read: try again", w.file.Name, b.Off))
@@ -128,7 +129,7 @@ func (w *worker) handOn(p *printer, err error, off int64) {
 
 // Miss ends the line that reaches into unreadable bytes: what was read of it is searched, and so is
 // what follows behind them, as lines of their own.
-func (w *worker) Miss(u engine.UnreadError) {
+func (w *worker) Miss(u failure.UnreadError) {
 	p, ok := w.turns.Take(u.Off, w.stop)
 	if !ok {
 		return

@@ -94,7 +94,7 @@ func (b *bisection) begin(written time.Time) error {
 	}
 	const clocksDiffer = 24 * time.Hour
 	b.format.settle(last, written.Add(clocksDiffer))
-	at, err := inYear(last.Time, b.format.year, b.format.zone)
+	at, err := inYear(last.Time, b.format.year, b.format.in(last))
 	if err != nil {
 		return fmt.Errorf("%s: %w", b.file.Name, err)
 	}

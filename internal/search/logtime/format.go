@@ -13,15 +13,12 @@ import (
 	"errors"
 	"fmt"
 	"time"
+
+	"github.com/thresh-dev/thresh/options"
 )
 
 // Window says which lines are wanted.
-type Window struct {
-	From   time.Time      // lines with this time or a later one; the zero time: from the first byte on
-	To     time.Time      // lines before this time; the zero time: up to the end
-	Layout string         // how times are written; "" recognises the usual ways
-	Zone   *time.Location // of times without a zone; nil: the local one
-}
+type Window options.LogTimes
 
 // zone returns the zone of times without one.
 func (w *Window) zone() *time.Location {
@@ -38,15 +35,16 @@ const lineHead = 512
 type stamp struct {
 	time.Time      // of the year 0 in UTC if it has no year
 	yearless  bool // only month, day and time of day are known
-	bytes     int  // from the start of the text to the end of the time
+	bytes     int  // from the start of the text to the end of the time and its zone
+	zone      zone // as it is written; of a time without a year Time does not regard it
 }
 
 // parser reads the time that a line begins with.
-type parser func(line []byte, zone *time.Location) (stamp, bool)
+type parser func(line []byte, z *zones) (stamp, bool)
 
 // Format reads the times of one log. It is not safe for concurrent use.
 type Format struct {
-	zone    *time.Location
+	zones   zones
 	parsers []parser // one, when the first time has been seen
 
 	// Of times without a year: the first one of the log, and its year.
@@ -56,9 +54,9 @@ type Format struct {
 
 // format returns the format for a window. It settles on the way in which the first time is written.
 func (w *Window) format() (*Format, error) {
-	f := &Format{zone: w.zone(), parsers: recognised}
-	if w.Layout != "" {
-		parse, err := newLayout(w.Layout)
+	f := &Format{zones: zones{local: w.zone(), given: w.Zones}, parsers: recognised}
+	if w.Format != "" {
+		parse, err := newLayout(w.Format)
 		if err != nil {
 			return nil, err
 		}
@@ -84,7 +82,7 @@ func (w *Window) Check() error {
 func (f *Format) stamp(line []byte) (stamp, bool) {
 	line, _, _ = bytes.Cut(line[:min(len(line), lineHead)], feed)
 	for _, parse := range f.parsers {
-		if s, ok := parse(line, f.zone); ok {
+		if s, ok := parse(line, &f.zones); ok {
 			if len(f.parsers) > 1 {
 				f.parsers = []parser{parse}
 			}
@@ -92,6 +90,13 @@ func (f *Format) stamp(line []byte) (stamp, bool) {
 		}
 	}
 	return stamp{}, false
+}
+
+// Begins reports whether a line begins with a time that is written in one of the ways that are recognised.
+func Begins(line []byte) bool {
+	f := Format{zones: zones{local: time.UTC}, parsers: recognised}
+	_, ok := f.stamp(line)
+	return ok
 }
 
 // errLeap is the error of a 29 February in a year that has none.
@@ -106,7 +111,7 @@ const yearSlack = 7 * 24 * time.Hour
 // after latest.
 func (f *Format) settle(first stamp, latest time.Time) {
 	f.first = first.Time
-	f.year = latestYear(first.Time, latest, f.zone)
+	f.year = latestYear(first.Time, latest, f.in(first))
 }
 
 // latestYear returns the last year in which a month, day and time of day were not after a time.
@@ -130,8 +135,12 @@ func inYear(t time.Time, year int, zone *time.Location) (time.Time, error) {
 	return at, nil
 }
 
-// resolve returns the time of a stamp. Where the months wrap, the next year begins.
+// resolve returns the time of a stamp. Where the months wrap, the next year begins. What looks like a zone and is not
+// known is an error: the time could be hours earlier or later.
 func (f *Format) resolve(s stamp) (time.Time, error) {
+	if s.zone.unknown != "" {
+		return time.Time{}, zoneError(s.zone.unknown)
+	}
 	if !s.yearless {
 		return s.Time, nil
 	}
@@ -139,18 +148,27 @@ func (f *Format) resolve(s stamp) (time.Time, error) {
 	if s.Before(f.first.Add(-yearSlack)) {
 		year++
 	}
-	return inYear(s.Time, year, f.zone)
+	return inYear(s.Time, year, f.in(s))
+}
+
+// in returns the zone of a time.
+func (f *Format) in(s stamp) *time.Location {
+	if s.zone.in != nil {
+		return s.zone.in
+	}
+	return f.zones.local
 }
 
 // orderError reports that times do not ascend.
 func orderError(name string, before, after sighting) error {
 	const layout = "2006-01-02T15:04:05.999999999Z07:00"
 	return fmt.Errorf("the times of %s do not ascend: %s at offset %d, and behind it %s at offset %d; "+
-		"search without --from and --to", name, before.at.Format(layout), before.off, after.at.Format(layout), after.off)
+		"search without LogTimes.From and LogTimes.To", name, before.at.Format(layout), before.off, after.at.Format(layout),
+		after.off)
 }
 
 // noTimeError reports a log in which no time was recognised.
 func noTimeError(name string, bytes int64) error {
 	return fmt.Errorf("%s: no line in the first %d bytes begins with a time that is recognised; "+
-		"describe it by --time-format", name, bytes)
+		"describe it by LogTimes.Format", name, bytes)
 }

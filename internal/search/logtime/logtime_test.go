@@ -17,7 +17,7 @@ import (
 
 // way is a way of writing times. Package time, which writes them, is the oracle.
 type way struct {
-	name, layout string // Window.Layout
+	name, layout string // Window.Format
 	unit         time.Duration
 	write        func(t time.Time) string
 }
@@ -113,7 +113,7 @@ func TestWindows(t *testing.T) {
 		w := ways[i%len(ways)]
 		l := newTestLog(r, w, zone)
 		blockBytes.Set([]int{1, 600, 5000, blockBytes.Real()}[r.IntN(4)])
-		window := Window{Layout: w.layout, Zone: zone}
+		window := Window{Format: w.layout, Zone: zone}
 		last := l.lines[len(l.lines)-1].at
 		near := func() time.Time {
 			at := l.lines[r.IntN(len(l.lines))].at
@@ -265,7 +265,7 @@ func TestMoment(t *testing.T) {
 		"[10/Oct/2000:13:55:36 -0700]": "2000-10-10T13:55:36-07:00",
 		"5":                            "", "10:65": "", "-5": "", "--5m": "", "": "", "2026-11-31": "", "2026-11-20T10:05 x": "", "1 Nov": "", "-": "",
 	} {
-		got, err := Moment(text, "", now, zone)
+		got, err := Moment(text, Window{Zone: zone}, now)
 		if want == "" {
 			if err == nil {
 				t.Errorf("%q: %v, want an error", text, got)
@@ -276,13 +276,23 @@ func TestMoment(t *testing.T) {
 			t.Errorf("%q: %v, %v, want %s", text, got, err, want)
 		}
 	}
-	if got, err := Moment("20.11.2026 10:05:00", "%d.%m.%Y %H:%M:%S", now, zone); err != nil || !got.Equal(time.Date(2026, 11, 20, 10, 5, 0, 0, zone)) {
+	w := Window{Format: "%d.%m.%Y %H:%M:%S", Zone: zone}
+	if got, err := Moment("20.11.2026 10:05:00", w, now); err != nil || !got.Equal(time.Date(2026, 11, 20, 10, 5, 0, 0, zone)) {
 		t.Errorf("by strftime: %v, %v", got, err)
 	}
 	for _, layout := range []string{"%H:%M", "15:04", "%s", "2006", "%Y-%m-%d", "x"} {
-		w := Window{Layout: layout}
+		w := Window{Format: layout}
 		if w.Check() == nil {
-			t.Errorf("--time-format %q is not refused", layout)
+			t.Errorf("LogTimes.Format %q is not refused", layout)
+		}
+	}
+}
+
+// TestLongNumbers: a line that begins with more digits than a time has does not begin with a time.
+func TestLongNumbers(t *testing.T) {
+	for _, line := range []string{"99999999999999999999 x", "1763632800123456789012345 x", "176363280 x", "17636328001 x"} {
+		if got, err := at(t, Window{}, line); err != io.EOF {
+			t.Errorf("%q: %v, %v", line, got, err)
 		}
 	}
 }
@@ -294,7 +304,7 @@ func FuzzStamp(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, line []byte) {
 		for n := range min(len(line), 60) + 1 {
-			format := &Format{zone: time.UTC, parsers: recognised}
+			format := &Format{zones: zones{local: time.UTC}, parsers: recognised}
 			if s, ok := format.stamp(line[:n]); ok && (s.bytes < 1 || s.bytes > n) {
 				t.Errorf("%q: a time of %d bytes", line[:n], s.bytes)
 			}

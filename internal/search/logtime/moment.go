@@ -9,14 +9,11 @@ import (
 
 // Moment returns the time that a person has typed: as it stands in a log, also without seconds or as a date; as
 // layout says; 10:05 for today; now, today, yesterday, tomorrow; or -5m, -2h30m, -1d as the time before now. A
-// time without a zone is in zone.
-func Moment(text, layout string, now time.Time, zone *time.Location) (time.Time, error) {
-	w := Window{Layout: layout, Zone: zone}
-	zone = w.zone()
-	now = now.In(zone)
-	midnight := func(days int) time.Time {
-		return time.Date(now.Year(), now.Month(), now.Day()+days, 0, 0, 0, 0, zone)
-	}
+// time without a zone is in w.Zone, and one that clocks there do not show, or show twice, is an error.
+func Moment(text string, w Window, now time.Time) (time.Time, error) {
+	in := w.zone()
+	now = now.In(in)
+	midnight := func(days int) time.Time { return dayStart(now.Year(), now.Month(), now.Day()+days, in) }
 	switch strings.ToLower(text) {
 	case "now":
 		return now, nil
@@ -38,23 +35,52 @@ func Moment(text, layout string, now time.Time, zone *time.Location) (time.Time,
 	if err != nil {
 		return time.Time{}, err
 	}
+	f.zones.local, f.zones.walls = time.UTC, true
 	if s, ok := written(f, text); ok {
-		if s.yearless {
-			return inYear(s.Time, latestYear(s.Time, now, zone), zone)
-		}
-		return s.Time, nil
+		return typed(s, now)
 	}
-	for _, layout := range []string{"2006-01-02", "2006/01/02", time.RFC3339} {
-		if t, err := time.ParseInLocation(layout, text, zone); err == nil {
-			return t, nil
+	for _, layout := range []string{"2006-01-02", "2006/01/02"} {
+		if t, err := time.Parse(layout, text); err == nil {
+			return dayStart(t.Year(), t.Month(), t.Day(), in), nil
 		}
 	}
 	r := reader{b: []byte(text)}
-	if c := r.clock(true); !r.bad && r.at == len(text) && c.hour < 24 && c.minute < 60 && c.second <= 60 {
-		return time.Date(now.Year(), now.Month(), now.Day(), c.hour, c.minute, c.second, c.nanos, zone), nil
+	if c := r.clock(true); !r.bad {
+		day := now
+		if found := f.zones.read(r.b[r.at:]); found.in != nil {
+			day = now.In(found.in)
+		}
+		if s, ok := r.stamp(day.Year(), day.Month(), day.Day(), c, &f.zones); ok && s.isWhole(text) {
+			return typed(s, now)
+		}
 	}
 	return time.Time{}, fmt.Errorf("%q is not a time: give it as 2026-11-20T10:05, as 10:05 (today), as yesterday, "+
 		"as -5m (five minutes ago), or as it stands in the log", text)
+}
+
+// typed returns the time that a person has typed, where now is in the zone of times without one.
+func typed(s stamp, now time.Time) (time.Time, error) {
+	in := now.Location()
+	if s.zone.in != nil {
+		in = s.zone.in
+	}
+	wall, err := s.Time, error(nil)
+	if s.zone.unknown != "" {
+		return time.Time{}, zoneError(s.zone.unknown)
+	}
+	if s.yearless {
+		if wall, err = inYear(s.Time, latestYear(s.Time, now, in), time.UTC); err != nil {
+			return time.Time{}, err
+		}
+	}
+	_, seconds := wall.Zone()
+	return once(wall.Add(time.Duration(seconds)*time.Second).UTC(), in)
+}
+
+// dayStart returns when a day begins, which is midnight if clocks show it.
+func dayStart(year int, month time.Month, day int, in *time.Location) time.Time {
+	t, _ := once(time.Date(year, month, day, 0, 0, 0, 0, time.UTC), in) // else the next time they show, or the first one
+	return t
 }
 
 // written returns a time that is the whole text, in one of the ways in which logs have it.
@@ -63,17 +89,22 @@ func written(f *Format, text string) (stamp, bool) {
 	if len(parsers) == 1 {
 		parsers = append(parsers[:1:1], recognised...)
 	}
-	bare := func(line []byte, zone *time.Location) (stamp, bool) {
+	bare := func(line []byte, z *zones) (stamp, bool) {
 		r := reader{b: line}
-		return r.apache(zone)
+		return r.apache(z)
 	}
 	for _, parse := range append(parsers[:len(parsers):len(parsers)], bare) {
-		s, ok := parse([]byte(text), f.zone)
-		if ok && strings.Trim(text[s.bytes:], "])\"") == "" {
+		s, ok := parse([]byte(text), &f.zones)
+		if ok && s.isWhole(text) {
 			return s, true
 		}
 	}
 	return stamp{}, false
+}
+
+// isWhole reports whether a stamp, with what looks like its zone, is a whole text but for closing brackets and quotes.
+func (s *stamp) isWhole(text string) bool {
+	return strings.Trim(strings.TrimPrefix(strings.TrimLeft(text[s.bytes:], " ([\""), s.zone.unknown), "])\"") == ""
 }
 
 // ago reads a duration: that of package time, or with days or weeks first.

@@ -10,9 +10,9 @@ var recognised = []parser{iso, apache, syslog, unix}
 
 // opened reads a time behind what may stand before it: the priority of syslog, <34> or <34>1, a bracket
 // or quote, or the first key of a JSON object.
-func opened(parse parser, line []byte, zone *time.Location) (stamp, bool) {
+func opened(parse parser, line []byte, z *zones) (stamp, bool) {
 	n := opening(line)
-	s, ok := parse(line[n:], zone)
+	s, ok := parse(line[n:], z)
 	s.bytes += n
 	return s, ok
 }
@@ -78,6 +78,9 @@ func (r *reader) number(digits int) (n int) {
 	return n
 }
 
+// short reads one or two digits.
+func (r *reader) short() int { return r.number(min(max(r.digits(), 1), 2)) }
+
 // any reads one of some bytes, or returns 0.
 func (r *reader) any(of string) byte {
 	if r.bad || r.at == len(r.b) || bytes.IndexByte([]byte(of), r.b[r.at]) < 0 {
@@ -133,20 +136,30 @@ func (r *reader) month() time.Month {
 // clock is a time of day.
 type clock struct{ hour, minute, second, nanos int }
 
-// clock reads hours and minutes, and, if they follow, seconds and their fraction. Behind a comma a
-// fraction has 3, 6 or 9 digits: it may be the next field of a table.
+// clock reads hours and minutes, and, if they follow, seconds, their fraction, and AM or PM. Behind a comma a
+// fraction has 3, 6 or 9 digits: it may be the next field of a table; behind a colon it has 3.
 func (r *reader) clock(colon bool) (c clock) {
 	sep := func() bool { return !colon && r.digits() >= 2 || colon && r.any(":") != 0 }
-	c.hour = r.number(2)
+	if colon {
+		c.hour = r.short()
+	} else {
+		c.hour = r.number(2)
+	}
 	if !sep() {
 		r.bad = true
 	}
 	c.minute = r.number(2)
-	if r.bad || !sep() {
-		return c
+	if !r.bad && sep() {
+		c.second = r.number(2)
+		r.subsecond(&c)
 	}
-	c.second = r.number(2)
-	switch r.any(".,") {
+	r.half(&c)
+	return c
+}
+
+// subsecond reads the fraction of a second.
+func (r *reader) subsecond(c *clock) {
+	switch r.any(".,:") {
 	case '.':
 		if c.nanos = r.fraction(); r.b[r.at-1] == '.' {
 			r.at-- // the end of a sentence
@@ -157,91 +170,104 @@ func (r *reader) clock(colon bool) (c clock) {
 		} else {
 			r.at--
 		}
-	}
-	return c
-}
-
-// offset reads the offset of a zone, if one follows: Z, +01, +0100, +01:00, and behind a space +0100, UTC.
-func (r *reader) offset() (d time.Duration, ok bool) {
-	if r.bad {
-		return 0, false
-	}
-	from := r.at
-	spaced := r.any(" ") != 0
-	rest := r.b[r.at:]
-	switch {
-	case bytes.HasPrefix(rest, []byte("UTC")) || bytes.HasPrefix(rest, []byte("GMT")):
-		r.at += 3
-		return 0, true
-	case !spaced && r.any("Zz") != 0:
-		return 0, true
-	}
-	sign := r.any("+-")
-	hours, minutes := 0, 0
-	switch n := r.digits(); {
-	case sign == 0:
-		r.at = from
-		return 0, false
-	case n == 4:
-		hours, minutes = r.number(2), r.number(2)
-	case n == 2:
-		hours = r.number(2)
-		if r.any(":") != 0 {
-			minutes = r.number(2)
-		} else if spaced {
-			r.bad = true
+	case ':':
+		if n := r.digits(); n == 3 && (r.at+n == len(r.b) || !isWord(r.b[r.at+n])) {
+			c.nanos = r.fraction()
+		} else {
+			r.at--
 		}
-	default:
-		r.bad = true
 	}
-	if r.bad || hours > 14 || minutes > 59 { // a number in the message
-		r.at, r.bad = from, false
-		return 0, false
-	}
-	d = time.Duration(hours)*time.Hour + time.Duration(minutes)*time.Minute
-	if sign == '-' {
-		d = -d
-	}
-	return d, true
 }
 
-// stamp returns the time that was read, with a zone if one follows.
-func (r *reader) stamp(year int, month time.Month, day int, c clock, zone *time.Location) (stamp, bool) {
-	if r.bad || month < 1 || month > 12 || day < 1 || day > 31 || c.hour > 23 || c.minute > 59 || c.second > 60 {
+// half reads AM or PM.
+func (r *reader) half(c *clock) {
+	at := r.at
+	if at < len(r.b) && r.b[at] == ' ' {
+		at++
+	}
+	if r.bad || len(r.b) < at+2 || r.b[at+1]|0x20 != 'm' || len(r.b) > at+2 && isWord(r.b[at+2]) || c.hour > 12 {
+		return
+	}
+	half := r.b[at] | 0x20
+	if half != 'a' && half != 'p' {
+		return
+	}
+	r.at = at + 2
+	c.hour %= 12
+	if half == 'p' {
+		c.hour += 12
+	}
+}
+
+// stamp returns the time that was read, with the zone that follows. Of the year 0 it is one without a year.
+func (r *reader) stamp(year int, month time.Month, day int, c clock, z *zones) (stamp, bool) {
+	if r.bad || month < 1 || month > 12 || day < 1 || c.hour > 23 || c.minute > 59 || c.second > 60 {
 		return stamp{}, false
 	}
-	if d, ok := r.offset(); ok {
-		t := time.Date(year, month, day, c.hour, c.minute, c.second, c.nanos, time.UTC)
-		return stamp{t.Add(-d), false, r.at}, exists(year, month, day)
+	found := z.read(r.b[r.at:])
+	r.at += found.bytes
+	in := found.in
+	if year == 0 {
+		var ok bool
+		if year, ok = r.yearAfter(); !ok {
+			in = time.UTC
+		}
 	}
-	t := time.Date(year, month, day, c.hour, c.minute, c.second, c.nanos, zone)
-	return stamp{t, false, r.at}, exists(year, month, day)
+	switch {
+	case z.walls:
+		in = time.UTC
+	case in == nil:
+		in = z.local
+	}
+	t := time.Date(year, month, day, c.hour, c.minute, c.second, c.nanos, in)
+	return stamp{t, year == 0, r.at, found}, exists(year, month, day)
+}
+
+// yearAfter reads the year after the time of day, as ctime and date write it.
+func (r *reader) yearAfter() (year int, ok bool) {
+	at := r.at
+	if at < len(r.b) && r.b[at] != ' ' || len(r.b) < at+5 || !isDigit(r.b[at+1]) {
+		return 0, false
+	}
+	if r.at++; r.digits() == 4 {
+		year = r.number(4)
+		ends := r.at == len(r.b) || bytes.IndexByte([]byte(" ]:\t"), r.b[r.at]) >= 0
+		if ends && 1970 <= year && year < 2100 {
+			return year, true
+		}
+	}
+	r.at = at
+	return 0, false
 }
 
 func exists(year int, month time.Month, day int) bool {
-	return day <= 28 || time.Date(year, month, day, 0, 0, 0, 0, time.UTC).Day() == day
+	return day <= 28 || day <= 31 && time.Date(year, month, day, 0, 0, 0, 0, time.UTC).Day() == day
 }
 
 // iso reads ISO 8601 and its relatives: 2026-11-20T10:05:00.123+01:00, with a space or an underscore for the
 // T, 2026/11/20 10:05:00, 20261120T100500Z.
-func iso(line []byte, zone *time.Location) (stamp, bool) { return opened(bareISO, line, zone) }
+func iso(line []byte, z *zones) (stamp, bool) { return opened(bareISO, line, z) }
 
-func bareISO(line []byte, zone *time.Location) (stamp, bool) {
+func bareISO(line []byte, z *zones) (stamp, bool) {
 	r := reader{b: line}
 	year := r.number(4)
 	sep := r.any("-/")
-	month := r.number(2)
+	two := func() int { return r.number(2) }
+	if sep != 0 {
+		two = r.short
+	}
+	month := two()
 	if sep != 0 {
 		r.need(string(rune(sep)))
 	}
-	day := r.number(2)
+	day := two()
 	r.need("Tt _")
-	colon := sep != 0 || len(line) > r.at+2 && line[r.at+2] == ':'
-	return r.stamp(year, time.Month(month), day, r.clock(colon), zone)
+	colon := sep != 0 || len(line) > r.at+2 && (line[r.at+1] == ':' || line[r.at+2] == ':')
+	return r.stamp(year, time.Month(month), day, r.clock(colon), z)
 }
 
 // apache reads the time of the common log format, [10/Oct/2000:13:55:36 -0700], behind host and user.
-func apache(line []byte, zone *time.Location) (stamp, bool) {
+func apache(line []byte, z *zones) (stamp, bool) {
 	for at := 0; ; {
 		i := bytes.IndexByte(line[at:], '[')
 		if i < 0 {
@@ -249,28 +275,28 @@ func apache(line []byte, zone *time.Location) (stamp, bool) {
 		}
 		at += i + 1
 		r := reader{b: line[at:]}
-		if s, ok := r.apache(zone); ok {
+		if s, ok := r.apache(z); ok {
 			s.bytes += at
 			return s, true
 		}
 	}
 }
 
-func (r *reader) apache(zone *time.Location) (stamp, bool) {
-	day := r.number(2)
+func (r *reader) apache(z *zones) (stamp, bool) {
+	day := r.short()
 	r.need("/")
 	month := r.month()
 	r.need("/")
 	year := r.number(4)
 	r.need(":")
 	c := r.clock(true)
-	return r.stamp(year, month, day, c, zone)
+	return r.stamp(year, month, day, c, z)
 }
 
 // syslog reads the time of RFC 3164, which has no year: Oct  9 13:55:36.
-func syslog(line []byte, zone *time.Location) (stamp, bool) { return opened(bareSyslog, line, zone) }
+func syslog(line []byte, z *zones) (stamp, bool) { return opened(bareSyslog, line, z) }
 
-func bareSyslog(line []byte, _ *time.Location) (stamp, bool) {
+func bareSyslog(line []byte, z *zones) (stamp, bool) {
 	r := reader{b: line}
 	month := r.month()
 	r.need(" ")
@@ -281,18 +307,14 @@ func bareSyslog(line []byte, _ *time.Location) (stamp, bool) {
 	day := r.number(digits)
 	r.need(" ")
 	c := r.clock(true)
-	if r.bad || day < 1 || !exists(0, month, day) || c.hour > 23 || c.minute > 59 || c.second > 60 {
-		return stamp{}, false
-	}
-	t := time.Date(0, month, day, c.hour, c.minute, c.second, c.nanos, time.UTC)
-	return stamp{t, true, r.at}, true
+	return r.stamp(0, month, day, c, z)
 }
 
 // unix reads seconds since 1970, also with a fraction, or milli-, micro- or nanoseconds. How many digits there
 // are tells them apart.
-func unix(line []byte, zone *time.Location) (stamp, bool) { return opened(bareUnix, line, zone) }
+func unix(line []byte, z *zones) (stamp, bool) { return opened(bareUnix, line, z) }
 
-func bareUnix(line []byte, zone *time.Location) (stamp, bool) {
+func bareUnix(line []byte, z *zones) (stamp, bool) {
 	r := reader{b: line}
 	digits := r.digits()
 	n := int64(0)
@@ -323,7 +345,9 @@ func bareUnix(line []byte, zone *time.Location) (stamp, bool) {
 	if r.at < len(line) && isWord(line[r.at]) {
 		return stamp{}, false
 	}
-	return stamp{t.In(zone), false, r.at}, true
+	return stamp{t.In(z.local), false, r.at, zone{in: time.UTC}}, true
 }
 
-func isWord(c byte) bool { return isDigit(c) || c == '_' || 'a' <= c|0x20 && c|0x20 <= 'z' }
+func isLetter(c byte) bool { return 'a' <= c|0x20 && c|0x20 <= 'z' }
+
+func isWord(c byte) bool { return isDigit(c) || c == '_' || isLetter(c) }

@@ -1,18 +1,19 @@
 package decimal
 
 import (
+	"math"
 	"math/big"
 	"math/bits"
 )
 
 // Arithmetic of exact decimals is exact, except that a quotient may have to be rounded. If a
 // factor or a term is a float64, the result is the float64 nearest to the exact result; it may be
-// an infinity.
+// an infinity. With an infinity, numbers are computed as IEEE 754 says; the result may be none, as IsNaN tells.
 
 // Add returns a + b.
 func (a Number) Add(b Number) Number {
 	if a.float || b.float {
-		return a.rounded(b, (*big.Rat).Add)
+		return a.rounded(b, (*big.Rat).Add, func(x, y float64) float64 { return x + y })
 	}
 	if a.large == nil && b.large == nil && a.scale == b.scale {
 		if sum := a.mantissa + b.mantissa; (a.mantissa^sum)&(b.mantissa^sum) >= 0 {
@@ -48,7 +49,7 @@ func (a Number) Abs() Number {
 // Mul returns a * b.
 func (a Number) Mul(b Number) Number {
 	if a.float || b.float {
-		return a.rounded(b, (*big.Rat).Mul)
+		return a.rounded(b, (*big.Rat).Mul, func(x, y float64) float64 { return x * y })
 	}
 	scale := int(a.scale) + int(b.scale)
 	if a.large == nil && b.large == nil {
@@ -75,7 +76,7 @@ func (a Number) Quo(b Number) (q Number, ok bool) {
 		return Number{}, false
 	}
 	if a.float || b.float {
-		return a.rounded(b, (*big.Rat).Quo), true
+		return a.rounded(b, (*big.Rat).Quo, func(x, y float64) float64 { return x / y }), true
 	}
 	if a.sign() == 0 {
 		return Number{}, true
@@ -118,9 +119,9 @@ func (a Number) mantissaAt(scale int32) *big.Int {
 }
 
 // rounded returns the float64 nearest to the result of an operation.
-func (a Number) rounded(b Number, operation func(z, x, y *big.Rat) *big.Rat) Number {
+func (a Number) rounded(b Number, operation func(z, x, y *big.Rat) *big.Rat, of func(x, y float64) float64) Number {
 	if a.infinite() || b.infinite() {
-		panic("thresh: bug: arithmetic with an infinity")
+		return FromFloat(of(a.Float64(), b.Float64()))
 	}
 	return FromFloat(roundRat(operation(new(big.Rat), a.Rat(), b.Rat())))
 }
@@ -128,10 +129,13 @@ func (a Number) rounded(b Number, operation func(z, x, y *big.Rat) *big.Rat) Num
 // IsInfinite reports whether a float64 is beyond the finite range.
 func (a Number) IsInfinite() bool { return a.infinite() }
 
+// IsNaN reports whether the number is none: the difference of two infinities, and what comes of it.
+func (a Number) IsNaN() bool { return a.float && math.IsNaN(a.asFloat()) }
+
 // Midway returns the float64 nearest to (a + b) / 2.
 func (a Number) Midway(b Number) Number {
 	if a.infinite() || b.infinite() {
-		panic("thresh: bug: the middle of an infinity")
+		return FromFloat((a.Float64() + b.Float64()) / 2)
 	}
 	r := a.Rat()
 	r.Add(r, b.Rat())

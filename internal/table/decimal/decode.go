@@ -2,78 +2,15 @@ package decimal
 
 import (
 	"encoding/binary"
-	"errors"
 	"fmt"
 	"math"
 	"math/big"
+
+	"github.com/thresh-dev/thresh/internal/table/encoded"
 )
-
-var errCorrupt = errors.New("not what was written")
-
-// reader decodes numbers and bytes. After the first error, bad is true and all further results
-// are zero.
-type reader struct {
-	rest []byte
-	bad  bool
-}
-
-func (r *reader) fail() {
-	r.bad = true
-	r.rest = nil
-}
-
-func (r *reader) byte() byte {
-	if len(r.rest) == 0 {
-		r.fail()
-		return 0
-	}
-	b := r.rest[0]
-	r.rest = r.rest[1:]
-	return b
-}
-
-func (r *reader) uvarint() uint64 {
-	v, n := binary.Uvarint(r.rest)
-	if n <= 0 {
-		r.fail()
-		return 0
-	}
-	r.rest = r.rest[n:]
-	return v
-}
-
-func (r *reader) varint() int64 {
-	v, n := binary.Varint(r.rest)
-	if n <= 0 {
-		r.fail()
-		return 0
-	}
-	r.rest = r.rest[n:]
-	return v
-}
 
 // scaleMax is more than the number of digits of any field.
 const scaleMax = 1 << 30
-
-func (r *reader) scale() int {
-	v := r.uvarint()
-	if v > scaleMax {
-		r.fail()
-		return 0
-	}
-	return int(v)
-}
-
-func (r *reader) bytes() []byte {
-	n := r.uvarint()
-	if n > uint64(len(r.rest)) {
-		r.fail()
-		return nil
-	}
-	b := r.rest[:n:n]
-	r.rest = r.rest[n:]
-	return b
-}
 
 const (
 	asSmall = iota
@@ -96,34 +33,34 @@ func (a Number) AppendBinary(b []byte) []byte {
 		tag = asLargeNegative
 	}
 	b = binary.AppendUvarint(append(b, tag), uint64(a.scale))
-	return appendBytes(b, a.large.Bytes())
+	return encoded.AppendBytes(b, a.large.Bytes())
 }
 
 // Decode sets a to the number that AppendBinary encoded, and returns the bytes after it.
 func (a *Number) Decode(b []byte) (rest []byte, err error) {
-	r := reader{rest: b}
-	switch tag := r.byte(); {
-	case r.bad:
-	case tag == asFloat && len(r.rest) >= 8:
-		*a = FromFloat(math.Float64frombits(binary.LittleEndian.Uint64(r.rest)))
-		r.rest = r.rest[8:]
-		r.bad = math.IsNaN(a.asFloat())
+	r := encoded.Reader{Rest: b}
+	switch tag := r.Byte(); {
+	case r.Bad:
+	case tag == asFloat && len(r.Rest) >= 8:
+		*a = FromFloat(math.Float64frombits(binary.LittleEndian.Uint64(r.Rest)))
+		r.Rest = r.Rest[8:]
+		r.Bad = math.IsNaN(a.asFloat())
 	case tag == asSmall:
-		scale := r.scale()
-		*a = FromPlain(r.varint(), scale)
+		scale := int(r.UvarintTo(scaleMax))
+		*a = FromPlain(r.Varint(), scale)
 	case tag == asLarge || tag == asLargeNegative:
-		scale := r.scale()
-		m := new(big.Int).SetBytes(r.bytes())
+		scale := int(r.UvarintTo(scaleMax))
+		m := new(big.Int).SetBytes(r.Bytes())
 		if tag == asLargeNegative {
 			m.Neg(m)
 		}
 		*a = FromBig(m, scale)
 	default:
-		r.bad = true
+		r.Bad = true
 	}
-	if r.bad {
+	if r.Bad {
 		*a = Number{}
-		return nil, fmt.Errorf("decode a number: %w", errCorrupt)
+		return nil, fmt.Errorf("decode a number: %w", encoded.ErrCorrupt)
 	}
-	return r.rest, nil
+	return r.Rest, nil
 }

@@ -14,9 +14,9 @@ type Kind uint8
 const (
 	// Plain is an exact decimal. In Numbers, it also fits Mantissa at the batch's scale.
 	Plain Kind = iota
-	// Missing is an empty field, or one that has only spaces and tabs.
+	// Missing is an empty field.
 	Missing
-	// Irregular is a number that is not Plain: one with an exponent and, in Numbers, also a
+	// Irregular is a number that is not Plain: one with an exponent, an infinity and, in Numbers, also a
 	// decimal with too many digits. Parse returns its value.
 	Irregular
 	// Bad is text that is not a number, or a number with an exponent that is beyond the range of
@@ -53,16 +53,17 @@ func FromBig(m *big.Int, scale int) Number {
 }
 
 // Parse parses a field. An exact decimal of any length is Plain. A number with an exponent is
-// Irregular, and its value is the nearest float64. Parse does not keep field.
+// Irregular, and its value is the nearest float64. So are +Inf and -Inf, as Text writes them. Parse does not keep
+// field.
 func Parse(field []byte) (Number, Kind) {
-	field = trim(field)
 	if len(field) == 0 {
 		return Number{}, Missing
 	}
+	field = trim(field)
 	s := shapeOf(field)
 	switch {
 	case !s.number:
-		return Number{}, Bad
+		return FromFloat(infinities[string(field)]), kindOfInfinity(field)
 	case s.exponent:
 		f, _ := strconv.ParseFloat(string(field), 64)
 		if math.IsInf(f, 0) {
@@ -73,6 +74,16 @@ func Parse(field []byte) (Number, Kind) {
 		return FromPlain(int64(s.mantissa^s.sign-s.sign), s.decimals), Plain
 	}
 	return parseLarge(field, s), Plain
+}
+
+// infinities are the float64 that have no digits.
+var infinities = map[string]float64{"+Inf": math.Inf(1), "-Inf": math.Inf(-1)}
+
+func kindOfInfinity(field []byte) Kind {
+	if _, ok := infinities[string(field)]; ok {
+		return Irregular
+	}
+	return Bad
 }
 
 // Reason says why a field is Bad. In a message, the text follows the field.
@@ -89,7 +100,7 @@ type shape struct {
 	exponent bool
 	digits   int    // before the exponent, without leading zeros
 	decimals int    // digits after the point
-	mantissa uint64 // the value of all digits, if there are at most smallDigits
+	mantissa uint64 // the value of all digits, if there are at most wordDigits
 	sign     uint64 // all ones for a negative number: m^sign-sign applies the sign
 }
 

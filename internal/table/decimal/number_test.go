@@ -12,7 +12,7 @@ import (
 // numbers parses all that are numbers.
 func numbers(fields []string) (all []Number) {
 	for _, f := range fields {
-		if n, kind := Parse([]byte(f)); kind == Plain || kind == Irregular {
+		if n, kind := Parse([]byte(f)); (kind == Plain || kind == Irregular) && !n.IsInfinite() {
 			all = append(all, n)
 		}
 	}

@@ -43,6 +43,8 @@ type Numbers struct {
 	// exact decimal so far.
 	Decimals int
 
+	wide *wideNumbers // nil until there is one
+
 	dirty bool // Kinds is not all Plain
 	long  bool // many numbers are longer than a word
 	most  int  // in this batch: most digits after the point, not counting numbers beyond ScaleMax
@@ -113,13 +115,13 @@ const longShare = 3
 
 // kindOf parses any field. It stores the mantissa if the field is Plain.
 func (n *Numbers) kindOf(i uint16, field []byte) Kind {
-	field = trim(field)
-	if len(field) == 0 {
-		return Missing
+	if n.wide != nil {
+		n.wide.is[i] = false
 	}
+	field = trim(field)
 	s := shapeOf(field)
 	if !s.number {
-		return Bad
+		return kindOfInfinity(field)
 	}
 	if s.exponent {
 		_, kind := Parse(field)
@@ -129,15 +131,42 @@ func (n *Numbers) kindOf(i uint16, field []byte) Kind {
 	if s.decimals <= ScaleMax {
 		n.most = max(n.most, s.decimals)
 	}
-	if s.decimals > n.Scale || s.digits > smallDigits {
+	if s.decimals > n.Scale || s.digits > wordDigits {
 		return Irregular
 	}
 	high, m := bits.Mul64(s.mantissa, tens[n.Scale-s.decimals])
-	if high != 0 || m >= 1<<plainBits {
+	if high != 0 || m >= 1<<plainBits || s.digits > smallDigits {
+		n.setWide(i, high, m, s.sign)
 		return Irregular
 	}
 	n.Mantissa[i] = int64(m ^ s.sign - s.sign)
 	return Plain
+}
+
+// wordDigits is the number of digits that always fit in a uint64.
+const wordDigits = 19
+
+// wideNumbers are numbers that are Irregular, but integers of the common scale that fit in two words.
+type wideNumbers struct {
+	is        [records.Max]bool
+	high, low [records.Max]uint64 // in two's complement
+}
+
+func (n *Numbers) setWide(i uint16, high, low, sign uint64) {
+	if n.wide == nil {
+		n.wide = new(wideNumbers)
+	}
+	low, carry := bits.Add64(low^sign, sign&1, 0)
+	n.wide.is[i], n.wide.high[i], n.wide.low[i] = true, high^sign+carry, low
+}
+
+// Wide returns the two words of an Irregular number, in two's complement, if it is an integer of the common scale that
+// is below 10^25. ok is false otherwise, as for most.
+func (n *Numbers) Wide(i uint16) (high, low uint64, ok bool) {
+	if n.wide == nil || !n.wide.is[i] {
+		return 0, 0, false
+	}
+	return n.wide.high[i], n.wide.low[i], true
 }
 
 func trim(field []byte) []byte {

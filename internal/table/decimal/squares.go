@@ -5,10 +5,11 @@ import (
 	"fmt"
 	"math"
 	"math/big"
-	"math/bits"
+
+	"github.com/thresh-dev/thresh/internal/table/encoded"
 )
 
-// Squares is an exact sum of squares of numbers. The zero Squares is 0.
+// Squares is an exact sum of squares of numbers, or of products. The zero Squares is 0.
 type Squares struct {
 	decimals Sum
 	floats   *big.Int // in units of 2^-squareBits; nil for none
@@ -17,29 +18,47 @@ type Squares struct {
 // squareBits: the square of every float64 is a multiple of 2^-squareBits.
 const squareBits = 2 * unitBits
 
-// Add adds the square of a number that is not infinite.
-func (s *Squares) Add(n Number) {
-	if !n.float {
-		s.decimals.Add(n.Mul(n))
+// Add adds the square of a number.
+func (s *Squares) Add(n Number) { s.addProduct(n, n) }
+
+// addProduct adds the product of two numbers: the exact one of two decimals, and otherwise the exact one of the nearest
+// float64. An infinity is left to the sums of the numbers, unless it is only the nearest float64 that is infinite.
+func (s *Squares) addProduct(a, b Number) {
+	switch {
+	case !a.float && !b.float:
+		s.decimals.Add(a.Mul(b))
+		return
+	case a.infinite(), b.infinite():
 		return
 	}
-	fraction, exponent := math.Frexp(n.asFloat()) // n is an integer of 53 bits times 2^(exponent-53)
-	const mantissaBits = 53
-	mantissa := magnitude(int64(math.Ldexp(fraction, mantissaBits)))
-	shift := 2*(exponent-mantissaBits) + squareBits
-	if zeros := bits.TrailingZeros64(mantissa); mantissa != 0 && shift < 0 { // a subnormal number
-		mantissa >>= zeros
-		shift += 2 * zeros
+	x, y := a.Float64(), b.Float64()
+	if math.IsInf(x, 0) || math.IsInf(y, 0) {
+		s.decimals.Add(FromFloat(math.Inf(1)))
+		return
 	}
-	square := new(big.Int).SetUint64(mantissa)
-	square.Mul(square, square)
-	if mantissa != 0 {
-		square.Lsh(square, uint(shift))
+	m, exponent := integral(x)
+	n, more := m, exponent
+	if x != y {
+		n, more = integral(y)
+	}
+	product := m.Mul(m, n)
+	// The product is a multiple of 2^-squareBits, so nothing is lost.
+	if shift := exponent + more + squareBits; shift >= 0 {
+		product.Lsh(product, uint(shift))
+	} else {
+		product.Quo(product, new(big.Int).Lsh(big.NewInt(1), uint(-shift)))
 	}
 	if s.floats == nil {
 		s.floats = new(big.Int)
 	}
-	s.floats.Add(s.floats, square)
+	s.floats.Add(s.floats, product)
+}
+
+// integral returns a float64 as an integer times a power of two.
+func integral(f float64) (m *big.Int, exponent int) {
+	const mantissaBits = 53
+	fraction, exponent := math.Frexp(f)
+	return big.NewInt(int64(math.Ldexp(fraction, mantissaBits))), exponent - mantissaBits
 }
 
 // AddPlain adds the sum of squares of integers, an unsigned number of three words, times 10^-scale.
@@ -73,8 +92,11 @@ func (s *Squares) rat() *big.Rat {
 
 // Variance returns the variance of n numbers with this sum of squares and the given sum: the sum of
 // the squared distances from the mean, divided by divisor. It is exact but for one rounding to
-// float64, and so is its square root, the standard deviation, if root is true.
+// float64, and so is its square root, the standard deviation, if root is true. With an infinity it is NaN.
 func (s *Squares) Variance(sum *Sum, n, divisor int64, root bool) float64 {
+	if _, ok := sum.special(); ok {
+		return math.NaN()
+	}
 	total := sum.rat()
 	count := new(big.Rat).SetInt64(n)
 	v := total.Mul(total, total)
@@ -92,13 +114,24 @@ func (s *Squares) Variance(sum *Sum, n, divisor int64, root bool) float64 {
 	return deviation
 }
 
+// What an encoding says of the floats.
+const (
+	noSquares = iota
+	positiveSquares
+	negativeSquares
+)
+
 // AppendBinary appends an encoding of the sum, for Decode.
 func (s *Squares) AppendBinary(b []byte) []byte {
 	b = s.decimals.AppendBinary(b)
 	if s.floats == nil {
-		return binary.AppendUvarint(b, 0)
+		return binary.AppendUvarint(b, noSquares)
 	}
-	return appendBytes(binary.AppendUvarint(b, 1), s.floats.Bytes())
+	sign := uint64(positiveSquares)
+	if s.floats.Sign() < 0 { // of products
+		sign = negativeSquares
+	}
+	return encoded.AppendBytes(binary.AppendUvarint(b, sign), s.floats.Bytes())
 }
 
 // squaresMaxBits: the largest square of a float64 has 4196 bits in units, 2^62 of them 4258.
@@ -110,18 +143,20 @@ func (s *Squares) Decode(b []byte) (rest []byte, err error) {
 	if b, err = s.decimals.Decode(b); err != nil {
 		return nil, err
 	}
-	r := reader{rest: b}
-	switch r.uvarint() {
-	case 0:
-	case 1:
-		s.floats = new(big.Int).SetBytes(r.bytes())
-		r.bad = r.bad || s.floats.BitLen() > squaresMaxBits
+	r := encoded.Reader{Rest: b}
+	switch sign := r.Uvarint(); sign {
+	case noSquares:
+	case positiveSquares, negativeSquares:
+		if s.floats = new(big.Int).SetBytes(r.Bytes()); sign == negativeSquares {
+			s.floats.Neg(s.floats)
+		}
+		r.Bad = r.Bad || s.floats.BitLen() > squaresMaxBits
 	default:
-		r.bad = true
+		r.Bad = true
 	}
-	if r.bad {
+	if r.Bad {
 		*s = Squares{}
-		return nil, fmt.Errorf("decode a sum of squares: %w", errCorrupt)
+		return nil, fmt.Errorf("decode a sum of squares: %w", encoded.ErrCorrupt)
 	}
-	return r.rest, nil
+	return r.Rest, nil
 }

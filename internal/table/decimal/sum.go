@@ -8,6 +8,7 @@ import (
 	"math/bits"
 
 	"github.com/thresh-dev/thresh/internal/kernel/stats/exact"
+	"github.com/thresh-dev/thresh/internal/table/encoded"
 	"github.com/thresh-dev/thresh/internal/threshold"
 )
 
@@ -29,6 +30,7 @@ type wide struct {
 	scale    int
 	floats   exact.Float
 	anyFloat bool
+	infinite [2]bool // +Inf and -Inf were added
 }
 
 // AddPlain adds a 128-bit integer in two's complement, times 10^-scale.
@@ -86,8 +88,11 @@ func (s *Sum) Add(n Number) {
 	switch {
 	case n.float:
 		w := s.widen()
-		w.floats.Add(n.asFloat())
-		w.anyFloat = true
+		if w.anyFloat = true; n.infinite() {
+			w.infinite[n.infinity()] = true
+		} else {
+			w.floats.Add(n.asFloat())
+		}
 	case n.large != nil || n.scale > smallDigits:
 		s.widen().addDecimal(n.bigMantissa(), int(n.scale))
 	default:
@@ -106,6 +111,9 @@ func (s *Sum) Merge(o *Sum) {
 	if o.wide.anyFloat {
 		w.floats.Merge(&o.wide.floats)
 		w.anyFloat = true
+		for i, any := range o.wide.infinite {
+			w.infinite[i] = w.infinite[i] || any
+		}
 	}
 }
 
@@ -157,9 +165,36 @@ func (s *Sum) decimals() Number {
 
 func (s *Sum) anyFloat() bool { return s.wide != nil && s.wide.anyFloat }
 
+// infinity returns which infinity a number is, as an index of wide.infinite.
+func (a Number) infinity() int {
+	if a.asFloat() < 0 {
+		return 1
+	}
+	return 0
+}
+
+// special returns the sum if infinities were added: one of them, or NaN if both were.
+func (s *Sum) special() (f float64, ok bool) {
+	if s.wide == nil {
+		return 0, false
+	}
+	switch s.wide.infinite {
+	case [2]bool{true, false}:
+		return math.Inf(1), true
+	case [2]bool{false, true}:
+		return math.Inf(-1), true
+	case [2]bool{true, true}:
+		return math.NaN(), true
+	}
+	return 0, false
+}
+
 // Number returns the sum: an exact decimal if only exact decimals were added; otherwise the
-// float64 nearest to the exact sum, or an infinity beyond the range of float64.
+// float64 nearest to the exact sum, or an infinity beyond the range of float64. The sum of both infinities is NaN.
 func (s *Sum) Number() Number {
+	if f, ok := s.special(); ok {
+		return FromFloat(f)
+	}
 	if !s.anyFloat() {
 		return s.decimals()
 	}
@@ -180,7 +215,7 @@ func (a Number) sign() int {
 func (s *Sum) rat() *big.Rat {
 	sum := s.decimals().Rat()
 	if s.anyFloat() {
-		floats, _ := s.wide.floats.Rat() // always finite: no infinity is ever added
+		floats, _ := s.wide.floats.Rat() // finite: infinities are kept apart
 		sum.Add(sum, floats)
 	}
 	return sum
@@ -200,6 +235,9 @@ func (s *Sum) Mean(n int64) float64 {
 	if n == 0 {
 		return math.NaN()
 	}
+	if f, ok := s.special(); ok {
+		return f
+	}
 	exactMax := uint64(exactMax.Get())
 	if s.wide == nil && s.high == int64(s.low)>>63 && magnitude(int64(s.low)) <= exactMax {
 		high, divisor := bits.Mul64(magnitude(n), tens[s.scale])
@@ -216,6 +254,8 @@ const (
 	hasFloat
 	negativeWide
 	negativeFloat
+	hasInfinity
+	hasNegativeInfinity
 	flagsEnd
 )
 
@@ -230,6 +270,11 @@ func (s *Sum) AppendBinary(b []byte) []byte {
 		flags |= hasWide
 		if s.wide.mantissa.Sign() < 0 {
 			flags |= negativeWide
+		}
+		for i, flag := range [...]byte{hasInfinity, hasNegativeInfinity} {
+			if s.wide.infinite[i] {
+				flags |= flag
+			}
 		}
 	}
 	if s.anyFloat() {
@@ -247,47 +292,44 @@ func (s *Sum) AppendBinary(b []byte) []byte {
 	b = binary.AppendUvarint(b, s.low)
 	if s.wide != nil {
 		b = binary.AppendUvarint(b, uint64(s.wide.scale))
-		b = appendBytes(b, s.wide.mantissa.Bytes())
+		b = encoded.AppendBytes(b, s.wide.mantissa.Bytes())
 	}
 	if units != nil {
-		b = appendBytes(b, units.Bytes())
+		b = encoded.AppendBytes(b, units.Bytes())
 	}
 	return b
 }
 
-func appendBytes(b, data []byte) []byte {
-	return append(binary.AppendUvarint(b, uint64(len(data))), data...)
-}
-
 // Decode sets s to the sum that AppendBinary encoded, and returns the bytes after it.
 func (s *Sum) Decode(b []byte) (rest []byte, err error) {
-	r := reader{rest: b}
-	flags := r.byte()
-	*s = Sum{scale: r.scale(), high: r.varint(), low: r.uvarint()}
+	r := encoded.Reader{Rest: b}
+	flags := r.Byte()
+	*s = Sum{scale: int(r.UvarintTo(scaleMax)), high: r.Varint(), low: r.Uvarint()}
 	if s.scale > smallDigits || flags >= flagsEnd {
-		r.bad = true
+		r.Bad = true
 	}
 	if flags&hasWide != 0 {
-		s.wide = &wide{scale: r.scale()}
-		s.wide.mantissa.SetBytes(r.bytes())
+		s.wide = &wide{scale: int(r.UvarintTo(scaleMax))}
+		s.wide.mantissa.SetBytes(r.Bytes())
 		if flags&negativeWide != 0 {
 			s.wide.mantissa.Neg(&s.wide.mantissa)
 		}
 	}
 	if flags&hasFloat != 0 {
-		units := new(big.Int).SetBytes(r.bytes())
+		units := new(big.Int).SetBytes(r.Bytes())
 		if s.wide == nil || units.BitLen() > unitsMaxBits {
-			r.bad = true
+			r.Bad = true
 		} else {
 			s.wide.anyFloat = true
 			addUnits(&s.wide.floats, units, flags&negativeFloat != 0)
+			s.wide.infinite = [2]bool{flags&hasInfinity != 0, flags&hasNegativeInfinity != 0}
 		}
 	}
-	if r.bad {
+	if r.Bad {
 		*s = Sum{}
-		return nil, fmt.Errorf("decode a sum: %w", errCorrupt)
+		return nil, fmt.Errorf("decode a sum: %w", encoded.ErrCorrupt)
 	}
-	return r.rest, nil
+	return r.Rest, nil
 }
 
 // unitsMaxBits: the largest float64 has 2098 bits in units, 2^62 of them 2160.

@@ -192,3 +192,31 @@ func TestMeanRounds(t *testing.T) {
 		check(int64(low)>>63, low, random.IntN(smallDigits+1), 1+random.Int64N(1<<(1+random.IntN(62))))
 	}
 }
+
+// TestInfinities holds sums of infinities to IEEE 754, however the sum is made.
+func TestInfinities(t *testing.T) {
+	r := rand.New(rand.NewPCG(30, 6))
+	inf := math.Inf(1)
+	for range 200 {
+		values := numbers(nasty)[:r.IntN(20)]
+		want := 0.0
+		for range 1 + r.IntN(3) {
+			f := []float64{inf, -inf}[r.IntN(2)]
+			values = append(values, FromFloat(f))
+			want += f
+		}
+		sum := split(t, r, values)
+		var squares Squares
+		for _, v := range values {
+			squares.Add(v)
+		}
+		for _, got := range []float64{sum.Number().Float64(), sum.Mean(3)} {
+			if got != want && !(math.IsNaN(got) && math.IsNaN(want)) {
+				t.Fatalf("sum of %v: %v", want, got)
+			}
+		}
+		if v := squares.Variance(sum, 3, 2, true); !math.IsNaN(v) {
+			t.Fatalf("deviation of infinities: %v", v)
+		}
+	}
+}

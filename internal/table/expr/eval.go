@@ -2,160 +2,276 @@ package expr
 
 import (
 	"bytes"
-	"strconv"
-	"unicode"
-	"unicode/utf8"
 
 	"github.com/thresh-dev/thresh/internal/table/decimal"
+	"github.com/thresh-dev/thresh/internal/table/value"
 )
 
-// value is a text, or a number that has not been written as a text yet.
-type value struct {
-	text   []byte
-	n      decimal.Number
-	isText bool
+func (l *Literal) eval(func(int) []byte) value.Value { return value.OfNumber(l.n) }
+
+func (c *Constant) eval(func(int) []byte) value.Value { return c.value }
+
+func (f *Field) eval(of func(int) []byte) value.Value {
+	text := of(f.Column) // a slice of nil is nil
+	return value.OfText(text[min(f.Slice.From, len(text)):min(f.Slice.To, len(text))])
 }
 
-func textValue(text []byte) value { return value{text: text, isText: true} }
-
-// number returns the number of the value; ok is false if it is none.
-func (v value) number() (n decimal.Number, ok bool) {
-	if !v.isText {
-		return v.n, true
+// An interval by itself is its length in seconds.
+func (l *length) eval(func(int) []byte) value.Value {
+	if n, ok := l.Seconds(); ok {
+		return value.OfNumber(n)
 	}
-	n, kind := decimal.Parse(v.text)
-	return n, kind == decimal.Plain || kind == decimal.Irregular
+	return value.Value{}
 }
 
-// append appends the value as a text.
-func (v value) append(b []byte) []byte {
-	if v.isText {
-		return append(b, v.text...)
-	}
-	from := len(b)
-	b = v.n.AppendText(b, 0)
-	if v.n.IsFloat() && !v.n.IsInfinite() && bytes.IndexByte(b[from:], 'e') < 0 {
-		b = append(b, "e0"...)
-	}
-	return b
-}
-
-func (l *literal) eval(func(int) []byte) value { return value{n: l.n} }
-
-func (f *field) eval(of func(int) []byte) value {
-	text := of(f.Column)
-	return textValue(text[min(f.Slice.From, len(text)):min(f.Slice.To, len(text))])
-}
-
-func (n *negative) eval(field func(int) []byte) value {
+func (n *negative) eval(field func(int) []byte) value.Value {
 	v := n.of.eval(field)
-	if m, ok := v.number(); ok {
-		return value{n: m.Neg()}
+	if m, ok := v.Number(); ok {
+		return value.OfNumber(m.Neg())
 	}
 	return v
 }
 
-func (o *operation) eval(field func(int) []byte) value {
-	left, right := o.left.eval(field), o.right.eval(field)
-	a, ok := left.number()
-	if !ok || a.IsInfinite() {
+func (o *operation) eval(field func(int) []byte) value.Value {
+	left := o.left.eval(field)
+	if l, ok := o.right.(*length); ok {
+		return o.shift(left, l.Interval)
+	}
+	if l, ok := o.left.(*length); ok && o.sign == '+' {
+		return o.shift(o.right.eval(field), l.Interval)
+	}
+	return o.of(left, o.right.eval(field))
+}
+
+// of returns the result of the operation with two values.
+func (o *operation) of(left, right value.Value) value.Value {
+	switch {
+	case left.IsNull(), right.IsNull():
+		return value.Value{}
+	case o.sign == '|':
+		return value.OfText(append(append([]byte{}, left.Text()...), right.Text()...))
+	}
+	a, ok := left.Number()
+	b, ok2 := right.Number()
+	if !ok || !ok2 {
+		return o.ofTimes(left, right, ok)
+	}
+	return arithmetic(o.sign, a, b)
+}
+
+func arithmetic(sign byte, a, b decimal.Number) value.Value {
+	result, ok := decimal.Number{}, true
+	switch sign {
+	case '+':
+		result = a.Add(b)
+	case '-':
+		result = a.Sub(b)
+	case '*':
+		result = a.Mul(b)
+	case '%':
+		result, ok = remainder(a, b)
+	default:
+		result, ok = a.Quo(b)
+	}
+	if !ok || result.IsNaN() {
+		return value.Value{}
+	}
+	return value.OfNumber(result)
+}
+
+// ofTimes returns the difference of two times, in seconds or, of dates by their type, in days; or the date so many days
+// later. Otherwise the result is what is not a number.
+func (o *operation) ofTimes(left, right value.Value, isNumber bool) value.Value {
+	if o.sign == '-' || o.sign == '+' {
+		if t, ok := value.ParseTime(left.Text()); ok {
+			if u, ok := value.ParseTime(right.Text()); ok && o.sign == '-' {
+				if isDate(o.left) && isDate(o.right) {
+					return arithmetic('/', t.Since(u), secondsOfDay)
+				}
+				return value.OfNumber(t.Since(u))
+			}
+			if n, ok := right.Number(); ok && isDate(o.left) {
+				var days value.Interval
+				if m, exact, ok := n.Mantissa(0); ok && !exact || !value.Day.AddTo(&days, decimal.FromPlain(m, 0)) || !ok {
+					return left
+				}
+				return shifted(t, days, o.sign == '-')
+			}
+		}
+	}
+	if !isNumber {
 		return left
 	}
-	b, ok := right.number()
-	if !ok || b.IsInfinite() {
-		return right
-	}
-	switch o.sign {
-	case '+':
-		return value{n: a.Add(b)}
-	case '-':
-		return value{n: a.Sub(b)}
-	case '*':
-		return value{n: a.Mul(b)}
-	}
-	q, ok := a.Quo(b)
-	if !ok {
-		return textValue(nil)
-	}
-	return value{n: q}
+	return right
 }
 
-func (c *call) eval(field func(int) []byte) value {
-	v := c.of.eval(field)
-	switch f := c.function; {
-	case f.ofNumber != nil:
-		if n, ok := v.number(); ok {
-			return value{n: f.ofNumber(n)}
-		}
+var secondsOfDay = decimal.FromPlain(24*3600, 0)
+
+func isDate(n Node) bool { return n.typed(func(int) Type { return Type{} }).Kind == Date }
+
+// shift returns a time, or a number of seconds, an interval later or earlier.
+func (o *operation) shift(v value.Value, by value.Interval) value.Value {
+	if v.IsNull() {
 		return v
-	case f.ofText != nil:
-		if !v.isText {
-			v = textValue(v.append(nil))
+	}
+	if t, ok := value.ParseTime(v.Text()); ok && (o.sign == '+' || o.sign == '-') {
+		return shifted(t, by, o.sign == '-')
+	}
+	a, ok := v.Number()
+	b, fixed := by.Seconds()
+	if !ok || !fixed {
+		return v
+	}
+	return arithmetic(o.sign, a, b)
+}
+
+func shifted(t value.Time, by value.Interval, back bool) value.Value {
+	if back {
+		by = by.Neg()
+	}
+	sum, ok := t.Add(by)
+	if !ok {
+		return value.Value{}
+	}
+	return value.OfText(sum.AppendText(nil))
+}
+
+func (c *call) eval(field func(int) []byte) value.Value {
+	if c.one != nil {
+		arg := c.args[len(c.args)-1].eval(field)
+		if arg.IsNull() && !c.nulls {
+			return arg
 		}
-		return textValue(f.ofText(v.text))
+		return c.one(arg)
 	}
-	if t, ok := ParseTime(v.text); ok && v.isText {
-		return textValue(c.function.ofTime(t))
+	scratch, ok := c.scratch.Get().(*[]value.Value)
+	if !ok {
+		scratch = new(make([]value.Value, len(c.args)))
 	}
-	return textValue(nil)
+	args := *scratch
+	for i, a := range c.args {
+		args[i] = a.eval(field)
+	}
+	v := c.of(args)
+	c.scratch.Put(scratch)
+	return v
 }
 
-// function computes a value from another one: from a number, a text, or a time. What is not a number is
-// returned as it is, and the result for what is not a time is empty.
-type function struct {
-	name     string
-	ofNumber func(decimal.Number) decimal.Number
-	ofText   func([]byte) []byte
-	ofTime   func(Time) []byte
-}
-
-// functions are all functions. Parts of times have two digits, so that they sort.
-var functions = [...]function{
-	{name: "abs", ofNumber: decimal.Number.Abs},
-	{name: "lower", ofText: func(text []byte) []byte { return mapRunes(text, unicode.ToLower) }},
-	{name: "upper", ofText: func(text []byte) []byte { return mapRunes(text, unicode.ToUpper) }},
-	{name: "length", ofText: func(text []byte) []byte { return strconv.AppendInt(nil, int64(utf8.RuneCount(text)), 10) }},
-	{name: "date", ofTime: Time.date},
-	{name: "year", ofTime: func(t Time) []byte { return digits(t.year, 4) }},
-	{name: "quarter", ofTime: func(t Time) []byte { return digits((t.month+2)/3, 1) }},
-	{name: "month", ofTime: func(t Time) []byte { return digits(t.month, 2) }},
-	{name: "day", ofTime: func(t Time) []byte { return digits(t.day, 2) }},
-	{name: "weekday", ofTime: func(t Time) []byte { return digits(t.weekday(), 1) }},
-	{name: "hour", ofTime: func(t Time) []byte { return digits(t.hour, 2) }},
-	{name: "minute", ofTime: func(t Time) []byte { return digits(t.minute, 2) }},
-	{name: "second", ofTime: func(t Time) []byte { return digits(t.second, 2) }},
-}
-
-func functionOf(name string) *function {
-	for i := range functions {
-		if isWord(name, functions[i].name) {
-			return &functions[i]
+// of returns the result for some arguments. Most functions of null are null.
+func (c *call) of(args []value.Value) value.Value {
+	if !c.nulls {
+		for _, a := range args {
+			if a.IsNull() {
+				return a
+			}
 		}
 	}
-	return nil
+	return c.run(args)
 }
 
-// mapRunes changes the characters of a text. Bytes that are not UTF-8 stay as they are.
-func mapRunes(text []byte, f func(rune) rune) []byte {
-	b := make([]byte, 0, len(text))
-	for len(text) > 0 {
-		r, n := utf8.DecodeRune(text)
-		if r == utf8.RuneError && n == 1 {
-			b = append(b, text[0])
-		} else {
-			b = utf8.AppendRune(b, f(r))
+func (c *choice) eval(field func(int) []byte) value.Value {
+	for _, a := range c.arms {
+		if holds, known := a.when.eval(field).Truth(); holds && known {
+			return a.then.eval(field)
 		}
-		text = text[n:]
 	}
-	return b
+	if c.other == nil {
+		return value.Value{}
+	}
+	return c.other.eval(field)
 }
 
-// digits writes a number with at least n digits.
-func digits(number, n int) []byte {
-	text := make([]byte, n)
-	for i := n - 1; i >= 0; i-- {
-		text[i] = byte('0' + number%10)
-		number /= 10
+func (j *Junction) eval(field func(int) []byte) value.Value {
+	result := value.OfBool(j.All)
+	for _, p := range j.Parts {
+		holds, known := p.eval(field).Truth()
+		switch {
+		case !known:
+			result = value.Value{}
+		case holds != j.All:
+			return value.OfBool(holds)
+		}
 	}
-	return text
+	return result
+}
+
+func (n *Not) eval(field func(int) []byte) value.Value {
+	holds, known := n.Of.eval(field).Truth()
+	if !known {
+		return value.Value{}
+	}
+	return value.OfBool(!holds)
+}
+
+func (c *Compare) eval(field func(int) []byte) value.Value {
+	right := c.constant
+	if c.known == End {
+		right = c.Right.eval(field)
+	}
+	return c.of(c.Left.eval(field), right)
+}
+
+// of compares two values. The right side tells how, if it is a constant.
+func (c *Compare) of(left, right value.Value) value.Value {
+	if left.IsNull() || right.IsNull() {
+		return value.Value{}
+	}
+	switch c.known {
+	case Digits:
+		a, ok := left.Number()
+		b, _ := right.Number()
+		if !ok {
+			return value.Value{}
+		}
+		return value.OfBool(c.Rel.Holds(a.Compare(b)))
+	case Single:
+		text := left.Text()
+		if t, ok := value.ParseTime(text); c.isTime && ok {
+			return value.OfBool(c.Rel.Holds(t.Compare(c.moment)))
+		}
+		return value.OfBool(c.Rel.Holds(bytes.Compare(text, right.Text())))
+	}
+	return value.OfBool(c.Rel.Holds(value.Compare(left, right)))
+}
+
+func (b *Between) eval(field func(int) []byte) value.Value {
+	return (&Junction{All: true, Parts: b.parts()}).eval(field)
+}
+
+func (m *Member) eval(field func(int) []byte) value.Value {
+	v, result := m.Of.eval(field), value.OfBool(false)
+	for _, c := range m.each {
+		right := c.constant
+		if c.known == End {
+			right = c.Right.eval(field)
+		}
+		holds, known := c.of(v, right).Truth()
+		switch {
+		case holds:
+			return value.OfBool(true)
+		case !known:
+			result = value.Value{}
+		}
+	}
+	return result
+}
+
+func (m *Match) eval(field func(int) []byte) value.Value {
+	v := m.Of.eval(field)
+	if v.IsNull() {
+		return v
+	}
+	return value.OfBool(m.re.Match(v.Text()))
+}
+
+func (n *Null) eval(field func(int) []byte) value.Value {
+	return value.OfBool(n.Of.eval(field).IsNull())
+}
+
+func (d *distinct) eval(field func(int) []byte) value.Value {
+	left, right := d.left.eval(field), d.right.eval(field)
+	if left.IsNull() || right.IsNull() {
+		return value.OfBool(left.IsNull() != right.IsNull())
+	}
+	return value.OfBool(value.Compare(left, right) != 0)
 }

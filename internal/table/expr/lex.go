@@ -1,7 +1,6 @@
 package expr
 
 import (
-	"fmt"
 	"strings"
 	"unicode/utf8"
 
@@ -57,16 +56,12 @@ func marked(c byte) Kind {
 // operators lists all notations of operators, longest first, with the canonical notation.
 var operators = [...][2]string{
 	{"!~*", "!~*"}, {"==", "="}, {"!=", "!="}, {"<>", "!="}, {"<=", "<="}, {">=", ">="}, {"!~", "!~"}, {"~*", "~*"},
-	{"=", "="}, {"<", "<"}, {">", ">"}, {"~", "~"}, {"+", "+"}, {"-", "-"}, {"*", "*"}, {"/", "/"},
+	{"||", "||"}, {"::", "::"},
+	{"=", "="}, {"<", "<"}, {">", ">"}, {"~", "~"}, {"+", "+"}, {"-", "-"}, {"*", "*"}, {"/", "/"}, {"%", "%"},
 }
 
 // instead lists operators of other languages, and what they are called here.
-var instead = [...][2]string{{"&&", "and"}, {"||", "or"}, {"!", "not"}}
-
-// Wrong returns an error about the byte at an offset of the text.
-func (l *Lexer) Wrong(at int, format string, args ...any) error {
-	return &key.SyntaxError{Reason: fmt.Sprintf(format, args...), Text: l.Text, At: at}
-}
+var instead = [...][2]string{{"&&", "and"}, {"!", "not"}}
 
 // Is reports whether the next token is this word or sign. Words are compared without case.
 func (l *Lexer) Is(k Kind, text string) bool {
@@ -101,6 +96,9 @@ func (l *Lexer) Next() error {
 		return l.take(Digits, rest[:n], n)
 	case isLetter(c):
 		n := prefix(rest, func(c byte) bool { return isLetter(c) || isDigit(c) || c == '.' })
+		if rest[n-1] == '.' && strings.HasPrefix(rest[n:], "`") {
+			return l.path(l.At + n)
+		}
 		if IsKeyword(rest[:n]) {
 			return l.take(Keyword, strings.ToLower(rest[:n]), n)
 		}
@@ -120,12 +118,13 @@ func (l *Lexer) Next() error {
 	return l.Wrong(l.At, "%q has no meaning here", r)
 }
 
-// Skip is Next, but passes over the slice of a column if that comes next.
-func (l *Lexer) Skip() error {
-	if rest := l.Text[l.At:]; strings.HasPrefix(rest, "[") {
-		l.At += strings.IndexByte(rest, ']') + 1
+// peek returns the token after the next one. It is an End if that is none.
+func (l *Lexer) peek() Token {
+	ahead := *l
+	if ahead.Next() != nil {
+		return Token{}
 	}
-	return l.Next()
+	return ahead.Token
 }
 
 // afterOperand reports whether the token read last ends an operand, so that a plus or minus after
@@ -135,7 +134,7 @@ func (l *Lexer) afterOperand() bool {
 		return false
 	}
 	switch l.Token.Kind {
-	case Closing, Dollar, Digits, Back, Double:
+	case Closing, Dollar, Digits, Back, Double, Single:
 		return true
 	case Word:
 		return !isWord(l.Token.Text, "between", "in", "is", "like", "ilike")
@@ -172,12 +171,25 @@ func (l *Lexer) quoted(mark byte) error {
 		if l.Text[i] == mark {
 			i++
 			if i == len(l.Text) || l.Text[i] != mark {
+				if mark == '`' && strings.HasPrefix(l.Text[i:], ".") {
+					return l.path(i)
+				}
 				return l.take(marked(mark), b.String(), i-l.At)
 			}
 		}
 		b.WriteByte(l.Text[i])
 	}
 	return l.Wrong(l.At, "the quote %c is never closed", mark)
+}
+
+// path reads the path that begins at l.At, of which some steps are in backquotes, as one word. Its first step ends
+// at an offset.
+func (l *Lexer) path(at int) error {
+	n, err := key.PathLen(l.Text[l.At:])
+	if err != nil {
+		return l.Wrong(at, "%v", err)
+	}
+	return l.take(Word, l.Text[l.At:l.At+n], n)
 }
 
 // numeral returns the length of the number at the start of text. It includes letters, so that an
@@ -215,6 +227,11 @@ func IsDigits(s string) bool { return s != "" && prefix(s, isDigit) == len(s) }
 func IsWord(s string) bool {
 	return s != "" && isLetter(s[0]) && !IsKeyword(s) &&
 		prefix(s, func(c byte) bool { return isLetter(c) || isDigit(c) || c == '.' }) == len(s)
+}
+
+// IsStep reports whether s can be written as a step of a path without quotes.
+func IsStep(s string) bool {
+	return s != "" && !IsKeyword(s) && prefix(s, func(c byte) bool { return isLetter(c) || isDigit(c) }) == len(s)
 }
 
 // IsKeyword reports whether s is a word that is never a name without quotes.

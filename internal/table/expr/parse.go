@@ -1,12 +1,13 @@
 package expr
 
 import (
-	"cmp"
+	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 
-	"github.com/thresh-dev/thresh/internal/table/decimal"
 	"github.com/thresh-dev/thresh/internal/table/key"
+	"github.com/thresh-dev/thresh/internal/table/value"
 )
 
 // Scope gives the names in a text their meaning.
@@ -17,24 +18,45 @@ type Scope struct {
 	// Derive returns the column that will hold the values of an expression.
 	Derive func(*Expr) (column int)
 
-	// Call returns the column that is written like the call of a function, for example an aggregate. ok
-	// is false if it means nothing else. Call may be nil.
-	Call func(text string) (column int, ok bool, err error)
+	// Extract returns the column that will hold what a regular expression finds in a column: its group of that
+	// number, 0 for the whole match. Without it, the expression finds it itself.
+	Extract func(column int, pattern string, group int) (extracted int, err error)
 
-	// QuotedNames: names may also be in double quotes, because there are no texts.
+	// Call returns the column that is written like the call of a function at text[at], for example an aggregate, and
+	// where it ends. ok is false if it means nothing else. Call may be nil.
+	Call func(text string, at int) (column, end int, ok bool, err error)
+
+	// QuotedNames: double quotes are around names. Otherwise they are around texts, as single ones are.
 	QuotedNames bool
+
+	// Filter: the text is a filter of the command line. There, a bare number on the left of a comparison is a column,
+	// and a column alone is no condition.
+	Filter bool
+
+	// SQL: parts of times are numbers, without zeros before them.
+	SQL bool
 }
 
 // depthMax limits how deep parentheses, signs and calls may be nested.
-const depthMax = 200
+const depthMax = 1000
 
 // Parse reads the expression that begins at text[at], and returns where it ends. Errors are of type
-// *key.SyntaxError.
+// *key.SyntaxError: the reason, the text, and a caret under the place.
 //
-//	sum     = product { ( "+" | "-" ) product }
-//	product = operand { ( "*" | "/" ) operand }
-//	operand = ( "+" | "-" ) operand | number | column | function "(" sum ")" | "(" sum ")"
-//	column  = ( name | `name` | $5 ) [ "[" from ":" to "]" ]
+//	condition  = conjunction { "or" conjunction }
+//	conjunction= negation { "and" negation }
+//	negation   = "not" negation | comparison
+//	comparison = text [ ( "=" | "!=" | "<" | … ) text
+//	           | [ "not" ] "between" text "and" text
+//	           | [ "not" ] "in" "(" text { "," text } ")"
+//	           | ( [ "not" ] ( "like" | "ilike" ) | "~" | "!~" | "~*" | "!~*" ) pattern
+//	           | "is" [ "not" ] ( "null" | "true" | "false" | "distinct" "from" text ) ]
+//	text       = sum { "||" sum }
+//	sum        = product { ( "+" | "-" ) product }
+//	product    = operand { ( "*" | "/" | "%" ) operand }
+//	operand    = ( "+" | "-" ) operand | primary { "::" type }
+//	primary    = number | 'text' | column | call | case | "(" condition ")"
+//	column     = ( name | `name` | $5 ) [ "[" from ":" to "]" ]
 func Parse(text string, at int, scope Scope) (e *Expr, end int, err error) {
 	l := &Lexer{Text: text, At: at}
 	if err := l.Next(); err != nil {
@@ -46,190 +68,406 @@ func Parse(text string, at int, scope Scope) (e *Expr, end int, err error) {
 	return e, l.Token.At, nil
 }
 
-// Expr reads an expression, of which the next token is the first one.
-func (l *Lexer) Expr(scope Scope) (*Expr, error) {
-	p := parser{Lexer: l, Scope: scope}
-	root, err := p.sum(0)
+// ParseFilter reads a text that is one condition.
+func ParseFilter(text string, scope Scope) (*Expr, error) {
+	p := parser{Lexer: &Lexer{Text: text}, Scope: scope}
+	if err := p.Next(); err != nil {
+		return nil, err
+	}
+	root, err := p.condition(0)
 	if err != nil {
 		return nil, err
 	}
-	slices.Sort(p.columns)
-	return &Expr{root, slices.Compact(p.columns)}, nil
+	if err := p.mustHold(root); err != nil {
+		return nil, err
+	}
+	switch t := p.Token; {
+	case t.Kind == End:
+		return Of(root), nil
+	case t.Kind == Closing:
+		return nil, p.Wrong(t.At, "no parenthesis is open that this could close")
+	case t.Kind == Sign && endsWithTexts(root):
+		return nil, p.Wrong(strings.LastIndex(text[:t.At], "||"), "|| puts texts together here; or is written or")
+	}
+	return nil, p.Wrong(p.Token.At, `"and" or "or" is missing before this`)
+}
+
+// endsWithTexts reports whether the right side of a comparison is a ||.
+func endsWithTexts(n Node) bool {
+	if j, ok := n.(*Junction); ok {
+		n = j.Parts[len(j.Parts)-1]
+	}
+	c, ok := n.(*Compare)
+	if !ok {
+		return false
+	}
+	for _, side := range c.parts() {
+		if o, ok := side.(*operation); ok && o.sign == '|' {
+			return true
+		}
+	}
+	return false
+}
+
+// Expr reads an expression, of which the next token is the first one.
+func (l *Lexer) Expr(scope Scope) (*Expr, error) {
+	p := parser{Lexer: l, Scope: scope}
+	root, err := p.condition(0)
+	if err != nil {
+		return nil, err
+	}
+	return Of(root), nil
 }
 
 type parser struct {
 	*Lexer
 	Scope
-	columns []int
 }
 
-func (p *parser) sum(depth int) (node, error) { return p.operations(depth, "+-", p.product) }
+// word reads a keyword or a word if it comes next.
+func (p *parser) word(text string) (found bool, err error) {
+	if found = p.Is(Word, text) || p.Is(Keyword, text); found {
+		err = p.Next()
+	}
+	return found, err
+}
 
-func (p *parser) product(depth int) (node, error) { return p.operations(depth, "*/", p.operand) }
+func (p *parser) condition(depth int) (Node, error) {
+	return p.junction(depth, "or", func(depth int) (Node, error) { return p.junction(depth, "and", p.negation) })
+}
 
-// operations reads operands with one of the signs between them, from left to right.
-func (p *parser) operations(depth int, signs string, operand func(int) (node, error)) (node, error) {
-	n, err := operand(depth)
-	for err == nil && p.Token.Kind == Sign && len(p.Token.Text) == 1 && strings.Contains(signs, p.Token.Text) {
-		sign := p.Token.Text[0]
-		if err = p.Next(); err != nil {
-			break
+// junction reads conditions with a keyword between them.
+func (p *parser) junction(depth int, word string, part func(int) (Node, error)) (Node, error) {
+	n, err := part(depth)
+	if err != nil || !p.Is(Keyword, word) {
+		return n, err
+	}
+	j := &Junction{All: word == "and"}
+	for {
+		if err := p.mustHold(n); err != nil {
+			return nil, err
 		}
-		var right node
-		if right, err = operand(depth); err == nil {
-			n = &operation{sign, n, right}
+		if same, ok := n.(*Junction); ok && same.All == j.All {
+			j.Parts = append(j.Parts, same.Parts...)
+		} else {
+			j.Parts = append(j.Parts, n)
 		}
+		if !p.Is(Keyword, word) {
+			return j, nil
+		}
+		if err := p.Next(); err != nil {
+			return nil, err
+		}
+		if n, err = part(depth); err != nil {
+			return nil, err
+		}
+	}
+}
+
+const operatorMissing = "an operator is missing here: = != < <= > >= ~ !~ in between like is"
+
+// mustHold returns an error if a node that was just read is no condition, where only conditions are meant.
+func (p *parser) mustHold(n Node) error {
+	if p.Filter && !isCondition(n) {
+		switch n.(type) {
+		case *call, *choice, *cast:
+			return nil
+		}
+		return p.Wrong(p.Token.At, operatorMissing)
+	}
+	return nil
+}
+
+func (p *parser) negation(depth int) (Node, error) {
+	if !p.Is(Keyword, "not") {
+		return p.comparison(depth)
+	}
+	if depth > depthMax {
+		return nil, p.tooDeep()
+	}
+	if err := p.Next(); err != nil {
+		return nil, err
+	}
+	n, err := p.negation(depth + 1)
+	if err == nil {
+		err = p.mustHold(n)
+	}
+	return &Not{n}, err
+}
+
+func (p *parser) tooDeep() error {
+	return p.Wrong(p.Token.At, "this is nested deeper than %d", depthMax)
+}
+
+// words are the operators that are words. They are also allowed as names of columns.
+var words = []string{"between", "in", "is", "like", "ilike"}
+
+func (p *parser) comparison(depth int) (Node, error) {
+	begin := p.Token
+	left, err := p.text(depth)
+	if err != nil {
+		return nil, err
+	}
+	t := p.Token
+	negated := t.Kind == Keyword && t.Text == "not"
+	if negated {
+		if err := p.Next(); err != nil {
+			return nil, err
+		}
+		t = p.Token
+	}
+	word := strings.ToLower(t.Text)
+	isWord := t.Kind == Word && slices.Contains(words, word)
+	switch {
+	case negated && (!isWord || word == "is"):
+		return nil, p.Wrong(t.At, "in, between, like or ilike is missing after not")
+	case !isWord && (t.Kind != Sign || !strings.Contains(t.Text, "~") && !slices.Contains(Signs[:], t.Text)):
+		return left, nil
+	}
+	if left, err = p.leftSide(left, begin); err != nil {
+		return nil, err
+	}
+	if err := p.Next(); err != nil {
+		return nil, err
+	}
+	var n Node
+	switch {
+	case !isWord && strings.Contains(t.Text, "~"):
+		return p.match(left, t.Text)
+	case !isWord:
+		return p.relation(left, Relation(slices.Index(Signs[:], t.Text)), depth)
+	case word == "between":
+		n, err = p.between(left, depth)
+	case word == "in":
+		n, err = p.in(left, depth)
+	case word == "is":
+		return p.is(left, depth)
+	default:
+		n, err = p.like(left, word)
+	}
+	if err == nil && negated {
+		n = &Not{n}
 	}
 	return n, err
 }
 
-func (p *parser) operand(depth int) (node, error) {
-	t := p.Token
-	if depth > depthMax {
-		return nil, p.Wrong(t.At, "this is nested deeper than %d", depthMax)
+// leftSide returns what the left side of a comparison means in a filter.
+func (p *parser) leftSide(left Node, begin Token) (Node, error) {
+	if !p.Filter {
+		return left, nil
 	}
-	switch {
-	case t.Kind == Sign && (t.Text == "-" || t.Text == "+"):
+	switch n := left.(type) {
+	case *Literal:
+		if IsDigits(n.Text) {
+			return p.numbered(n, begin.At)
+		}
+	case *Constant:
+		if begin.Kind == Double {
+			return nil, p.Wrong(begin.At, "a comparison has a text on the right; on the left, write a column with a special "+
+				"name as `%s`", strings.ReplaceAll(begin.Text, "`", "``"))
+		}
+	}
+	return left, nil
+}
+
+// numbered returns the column that a bare number is.
+func (p *parser) numbered(l *Literal, at int) (Node, error) {
+	column, err := p.Resolve(l.Text, false)
+	if err != nil {
+		return nil, p.Wrong(at, "%v", err)
+	}
+	return &Field{Operand{Column: column, Slice: key.Whole(), Name: l.Text}}, nil
+}
+
+// side reads the right side of a comparison.
+func (p *parser) side(depth int) (Node, error) {
+	t := p.Token
+	switch t.Kind {
+	case End, Keyword, Closing, Comma:
+		return nil, p.Wrong(t.At, `a number, a "text" or a column is missing here`)
+	}
+	n, err := p.text(depth)
+	if err != nil || !isConstant(n) || !p.Filter {
+		return n, err
+	}
+	if n.eval(nil).IsNull() {
+		if _, written := n.(*Constant); written {
+			return nil, p.Wrong(t.At, "nothing equals null: write is null, or is not null")
+		}
+		return nil, p.Wrong(t.At, "this is not a number, nor a column")
+	}
+	return n, nil
+}
+
+// relation reads the right side of = and the like.
+func (p *parser) relation(left Node, rel Relation, depth int) (Node, error) {
+	begin := p.Token.At
+	right, err := p.side(depth)
+	if err != nil {
+		return nil, err
+	}
+	return p.related(rel, left, right, begin)
+}
+
+// related returns a comparison. Beside true or false, a value is what it is as a condition.
+func (p *parser) related(rel Relation, left, right Node, at int) (Node, error) {
+	if p.Filter && isConstant(left) && isConstant(right) {
+		return nil, p.Wrong(at, "a comparison needs a column; column 5 is written $5")
+	}
+	if isTruth(right) && !isCondition(left) {
+		left = Truth(left)
+	} else if isTruth(left) && !isCondition(right) {
+		right = Truth(right)
+	}
+	return compare(rel, left, right), nil
+}
+
+// isTruth reports whether a node is true or false.
+func isTruth(n Node) bool {
+	c, ok := n.(*Constant)
+	return ok && c.kind == Word && !c.value.IsNull()
+}
+
+// between reads the two ends of a range, which belong to it.
+func (p *parser) between(left Node, depth int) (Node, error) {
+	low, err := p.side(depth)
+	if err != nil {
+		return nil, err
+	}
+	if !p.Is(Keyword, "and") {
+		return nil, p.Wrong(p.Token.At, "between needs two ends: between 1 and 5")
+	}
+	if err := p.Next(); err != nil {
+		return nil, err
+	}
+	high, err := p.side(depth)
+	if err != nil {
+		return nil, err
+	}
+	from, to := compare(AtLeast, left, low), compare(AtMost, left, high)
+	return &Between{Of: left, low: low, high: high, AtLeast: from, AtMost: to}, nil
+}
+
+// in reads a list of values.
+func (p *parser) in(left Node, depth int) (Node, error) {
+	opened := p.Token.At
+	if p.Token.Kind != Open {
+		return nil, p.Wrong(opened, `a list is missing here: in (1, 2) or in ("a", "b")`)
+	}
+	n := &Member{Of: left}
+	for p.Token.Kind != Closing {
 		if err := p.Next(); err != nil {
 			return nil, err
 		}
-		of, err := p.operand(depth + 1)
-		if err == nil && t.Text == "-" {
-			of = &negative{of}
+		t := p.Token
+		if t.Kind == Closing || t.Kind == Comma || t.Kind == End && len(n.List) > 0 {
+			return nil, p.Wrong(t.At, `a number or a "text" is missing here`)
 		}
-		return of, err
-	case t.Kind == Open:
-		return p.parentheses(depth)
-	case t.Kind == Digits && !(IsDigits(t.Text) && strings.HasPrefix(p.Text[p.At:], "[")):
-		n, k := decimal.Parse([]byte(t.Text))
-		if k != decimal.Plain && k != decimal.Irregular {
-			return nil, p.Wrong(t.At, "%s %s; put a text in double quotes", t.Text, decimal.Reason([]byte(t.Text)))
+		value, err := p.text(depth)
+		if err != nil {
+			return nil, err
 		}
-		return &literal{t.Text, n}, p.Next()
-	case t.Kind == Word && strings.HasPrefix(strings.TrimLeft(p.Text[p.At:], " \t"), "("):
-		return p.call(depth)
-	case t.Kind == Word, t.Kind == Back, t.Kind == Dollar, t.Kind == Digits, t.Kind == Double && p.QuotedNames:
-		o, err := p.column()
-		return &field{o}, err
-	}
-	return nil, p.Wrong(t.At, "a column is missing here: a name, or $ and a number from 1")
-}
-
-func (p *parser) parentheses(depth int) (node, error) {
-	opened := p.Token.At
-	if err := p.Next(); err != nil {
-		return nil, err
-	}
-	n, err := p.sum(depth + 1)
-	if err != nil {
-		return nil, err
-	}
-	return n, p.close(opened)
-}
-
-// close reads the parenthesis that closes the one at an offset.
-func (p *parser) close(opened int) error {
-	switch p.Token.Kind {
-	case Closing:
-		return p.Next()
-	case End:
-		return p.Wrong(opened, "the parenthesis is never closed")
-	}
-	return p.Wrong(p.Token.At, "one of + - * / or a closing parenthesis is missing before this")
-}
-
-// call reads the call of a function.
-func (p *parser) call(depth int) (node, error) {
-	t := p.Token
-	if p.Call != nil {
-		if end := callEnd(p.Text, p.At); end > 0 {
-			column, ok, err := p.Call(p.Text[t.At:end])
-			if err != nil {
-				return nil, shifted(err, p.Text, t.At)
-			}
-			if ok {
-				p.columns = append(p.columns, column)
-				o := Operand{Column: column, Slice: key.Whole(), Name: p.Text[t.At:end], Quoted: true}
-				p.At = end
-				p.Token = Token{Closing, ")", end - 1}
-				return &field{o}, p.Next()
-			}
-		}
-	}
-	f := functionOf(t.Text)
-	if f == nil {
-		return nil, p.Wrong(t.At, "there is no function %s%s", t.Text, suggestion(t.Text))
-	}
-	if err := p.Next(); err != nil {
-		return nil, err
-	}
-	opened := p.Token.At
-	if err := p.Next(); err != nil {
-		return nil, err
-	}
-	of, err := p.sum(depth + 1)
-	if err != nil {
-		return nil, err
-	}
-	return &call{f, of}, p.close(opened)
-}
-
-// callEnd returns where the parenthesis that opens at or after from is closed, 0 if it is not.
-func callEnd(text string, from int) int {
-	l := Lexer{Text: text, At: from}
-	for depth := 0; ; {
-		if l.Skip() != nil {
-			return 0
-		}
-		switch l.Token.Kind {
-		case Open:
-			depth++
-		case Closing:
-			if depth--; depth == 0 {
-				return l.At
-			}
+		n.List = append(n.List, value)
+		n.each = append(n.each, compare(Equal, left, value))
+		switch p.Token.Kind {
+		case Comma, Closing:
 		case End:
-			return 0
+			return nil, p.Wrong(opened, "the parenthesis is never closed")
+		default:
+			return nil, p.Wrong(p.Token.At, "a comma is missing before this")
 		}
 	}
+	return n, p.Next()
 }
 
-// shifted makes an error about a part of a text, from an offset on, one about the text.
-func shifted(err error, text string, from int) error {
-	if wrong, ok := err.(*key.SyntaxError); ok {
-		return &key.SyntaxError{Reason: wrong.Reason, Text: text, At: from + wrong.At}
+// is reads the rest of "is null", "is true" and "is distinct from".
+func (p *parser) is(left Node, depth int) (n Node, err error) {
+	negated, err := p.word("not")
+	if err != nil {
+		return nil, err
 	}
-	return err
-}
-
-// suggestion names the functions that may have been meant.
-func suggestion(name string) string {
-	if near := key.Nearest(strings.ToLower(name), functionNames()); near != "" {
-		return "; did you mean " + near + "?"
+	at := p.Token
+	switch found, err := p.word("null"); {
+	case err != nil:
+		return nil, err
+	case found:
+		n = &Null{left}
+	case p.Is(Word, "true") || p.Is(Word, "false"):
+		if !isCondition(left) {
+			left = Truth(left)
+		}
+		truth := &Constant{value.OfBool(p.Is(Word, "true")), Word}
+		n, negated = &distinct{left, truth}, !negated
+		if err := p.Next(); err != nil {
+			return nil, err
+		}
+	case p.Is(Word, "distinct"):
+		if err := p.Next(); err != nil {
+			return nil, err
+		}
+		if found, err := p.word("from"); !found || err != nil {
+			return nil, p.Wrong(p.Token.At, "from is missing after distinct")
+		}
+		right, err := p.text(depth)
+		if err != nil {
+			return nil, err
+		}
+		n = &distinct{left, right}
+	default:
+		return nil, p.Wrong(at.At, "is can be followed by null or not null only; compare with =")
 	}
-	return "; the functions are " + strings.Join(functionNames(), ", ")
-}
-
-func functionNames() (names []string) {
-	for i := range functions {
-		names = append(names, functions[i].name)
+	if negated {
+		n = &Not{n}
 	}
-	slices.SortFunc(names, cmp.Compare[string])
-	return names
+	return n, nil
 }
 
-// column reads a column and its slice.
-func (p *parser) column() (o Operand, err error) {
+// isText reports whether the next token is a text.
+func (p *parser) isText() bool {
+	return p.Token.Kind == Single || p.Token.Kind == Double && !p.QuotedNames
+}
+
+// match reads a regular expression.
+func (p *parser) match(left Node, sign string) (Node, error) {
 	t := p.Token
-	o = Operand{Slice: key.Whole(), Name: t.Text, Quoted: t.Kind == Back || t.Kind == Double}
-	if o.Column, err = p.Resolve(t.Text, o.Quoted); err != nil {
-		return o, p.Wrong(t.At, "%v", err)
+	if !p.isText() {
+		return nil, p.Wrong(t.At, "a regular expression in single quotes is missing here")
 	}
-	p.columns = append(p.columns, o.Column)
-	if strings.HasPrefix(p.Text[p.At:], "[") {
-		if o.Slice, p.At, err = key.ParseSlice(p.Text, p.At); err != nil {
-			return o, err
+	text := t.Text
+	if strings.HasSuffix(sign, "*") {
+		text = "(?i)" + text
+	}
+	re, err := regexp.Compile(text)
+	if err != nil {
+		// Doubled quotes in the expression shift the place of the error. Then point to its start.
+		at := t.At
+		if p.Text[at+1:p.At-1] == t.Text {
+			at += 1 + max(0, key.Place(text, err)-len(text)+len(t.Text))
 		}
+		return nil, p.Wrong(at, "%v", err)
 	}
-	return o, p.Next()
+	var n Node = &Match{Of: left, Sign: strings.TrimPrefix(sign, "!"), Text: t.Text, Pattern: text, re: re}
+	if sign[0] == '!' {
+		n = &Not{n}
+	}
+	return n, p.Next()
+}
+
+// like reads a pattern, of like or ilike.
+func (p *parser) like(left Node, word string) (Node, error) {
+	t := p.Token
+	if !p.isText() {
+		return nil, p.Wrong(t.At, "a pattern in quotes is missing here: %% stands for any text, _ for one character")
+	}
+	pattern := LikePattern(t.Text, word == "ilike")
+	re, err := regexp.Compile(pattern)
+	if err != nil { // only an expression that is too large
+		return nil, p.Wrong(t.At, "%v", err)
+	}
+	return &Match{Of: left, Sign: word, Text: t.Text, Pattern: pattern, re: re}, p.Next()
+}
+
+// Wrong returns an error about the byte at an offset of the text.
+func (l *Lexer) Wrong(at int, format string, args ...any) error {
+	return &key.SyntaxError{Reason: fmt.Sprintf(format, args...), Text: l.Text, At: at}
 }

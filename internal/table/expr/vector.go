@@ -10,7 +10,7 @@ import (
 
 // Vector computes an expression for all records of a batch, operation by operation, in integers of a
 // scale that all records share. It leaves out records with a number that is no exact decimal, and those
-// with a result that does not fit; Expr.Append computes them. Both give the same values. A Vector is for one
+// with a result that does not fit; Expr.Value computes them. Both give the same values. A Vector is for one
 // goroutine.
 type Vector struct {
 	root    vectorNode
@@ -54,10 +54,10 @@ type (
 
 // Vector returns a new Vector, or nil if the expression is more than sums and products of numbers.
 func (e *Expr) Vector() *Vector {
-	switch e.root.(type) {
+	switch e.Root.(type) {
 	case *operation, *negative:
 		v := &Vector{rest: make(records.Selection, 0, records.Max), done: make(records.Selection, 0, records.Max)}
-		if v.root = v.node(e.root); v.root != nil {
+		if v.root = v.node(e.Root); v.root != nil {
 			return v
 		}
 	}
@@ -65,25 +65,25 @@ func (e *Expr) Vector() *Vector {
 }
 
 // node returns the node for a part of the expression, nil if there is none.
-func (v *Vector) node(n node) vectorNode {
+func (v *Vector) node(n Node) vectorNode {
 	switch n := n.(type) {
-	case *field:
+	case *Field:
 		if n.Slice == key.Whole() {
 			return v.leaf(n.Column)
 		}
-	case *literal:
+	case *Literal:
 		return constantOf(n.n)
 	case *negative:
-		return v.operator('-', &literal{}, n.of)
+		return v.operator('-', &Literal{}, n.of)
 	case *operation:
-		if n.sign != '/' {
+		if n.sign == '+' || n.sign == '-' || n.sign == '*' {
 			return v.operator(n.sign, n.left, n.right)
 		}
 	}
 	return nil
 }
 
-func (v *Vector) operator(sign byte, left, right node) vectorNode {
+func (v *Vector) operator(sign byte, left, right Node) vectorNode {
 	o := &operator{sign: sign, left: v.node(left), right: v.node(right)}
 	if o.left == nil || o.right == nil {
 		return nil
@@ -192,7 +192,7 @@ func powerOfTen(n int) int64 {
 	return power
 }
 
-// Append appends the value of a record that Compute has computed, as Expr.Append does.
+// Append appends the value of a record that Compute has computed, as the Value of Expr is appended.
 func (v *Vector) Append(b []byte, record uint16) []byte {
 	return decimal.FromPlain(v.result.mantissa[record], v.result.scale).AppendText(b, 0)
 }

@@ -78,7 +78,7 @@ func compareBatch(t *testing.T, r *rand.Rand, name string, e *Expr, v *Vector) (
 	}
 	for _, i := range done {
 		field := func(column int) []byte { return columns[column][i].Of(text) }
-		got, want := string(v.Append(nil, i)), string(e.Append(nil, field))
+		got, want := string(v.Append(nil, i)), written(e.Value(field))
 		if got != want {
 			t.Fatalf("%s of %q, %q, %q: %s in a batch, %s alone", name, field(0), field(1), field(2), got, want)
 		}

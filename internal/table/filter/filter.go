@@ -10,10 +10,14 @@
 // over a column without calls, and without branches that depend on the data and would be
 // mispredicted.
 //
-// The right side determines the type of a comparison. A number compares numbers, exactly: a
-// field that is empty or not a number then matches no operator, and so matches every negation.
-// A text compares bytes. Two columns are compared as numbers if both fields are numbers, and
-// as texts otherwise. Expressions are columns whose values were computed before.
+// The right side determines the type of a comparison. A number compares numbers, exactly. A text compares bytes.
+// Two columns are compared as numbers if both fields are numbers, and as texts otherwise. Expressions are columns
+// whose values were computed before.
+//
+// A condition is true, false or unknown, as in SQL, and true records are selected. A comparison with a field that
+// is null is unknown, and so is that of a number with a field that is none. "not" of what is unknown is unknown.
+// So a "not" is moved to the leaves when selectors are made, and each leaf selects the records for which it is
+// true or, negated, for which it is false.
 package filter
 
 import (
@@ -41,24 +45,30 @@ func (f *Filter) String() string { return string(f.root.append(nil, loose)) }
 
 // Worker filters for one goroutine.
 type Worker struct {
-	// Quote is the quote around fields, 0 for none. An empty field that is followed by it was written
-	// in quotes: the field lies between the two.
-	Quote byte
+	// Mark follows empty fields that are not null, see value.IsNull.
+	Mark byte
+	// Again says that the records of the next batch were filtered before, and are not compared for the first time.
+	Again bool
 
-	root  selector
-	batch batch
+	root     selector
+	batch    batch
+	compared []*Compared
 }
 
 // Worker returns a worker that shares no state with other workers.
 func (f *Filter) Worker() *Worker {
-	b := builder{numbers: map[operand]*decimal.Numbers{}}
-	return &Worker{root: f.root.selector(&b)}
+	b := builder{numbers: map[operand]*decimal.Numbers{}, compared: map[operand]*Compared{}}
+	root := f.root.selector(&b, false)
+	return &Worker{root: root, compared: b.watched}
 }
 
 // Select narrows sel in place to the records that match, in order. column(i) returns the spans
 // in text of the fields of column i; it is called only for the columns in Filter.Columns.
 func (w *Worker) Select(text []byte, column func(i int) records.Column, sel records.Selection) records.Selection {
-	w.batch = batch{text, column, w.Quote}
+	w.batch = batch{text, column, w.Mark, w.Again}
+	for _, c := range w.compared {
+		c.First = -1
+	}
 	sel = w.root.keep(&w.batch, sel)
 	w.batch = batch{}
 	return sel
@@ -68,7 +78,8 @@ func (w *Worker) Select(text []byte, column func(i int) records.Column, sel reco
 type batch struct {
 	text   []byte
 	column func(i int) records.Column
-	quote  byte
+	mark   byte
+	again  bool
 }
 
 // selector narrows sel in place to the records that match. It is called once per batch.
@@ -79,7 +90,9 @@ type selector interface {
 // builder makes the selectors of one worker.
 type builder struct {
 	// numbers holds the parsed numbers of each operand, shared by all comparisons that use it.
-	numbers map[operand]*decimal.Numbers
+	numbers  map[operand]*decimal.Numbers
+	compared map[operand]*Compared
+	watched  []*Compared // the same, in the order of the filter
 }
 
 func (b *builder) numbersOf(o operand) *decimal.Numbers {

@@ -9,26 +9,69 @@ import (
 
 	"github.com/thresh-dev/thresh/internal/kernel/fields/records"
 	"github.com/thresh-dev/thresh/internal/table/decimal"
-	"github.com/thresh-dev/thresh/internal/table/key"
+	"github.com/thresh-dev/thresh/internal/table/value"
 )
 
 // memberSelector matches fields that are one of some texts, or equal one of some numbers.
 type memberSelector struct {
 	fields
 	texts   map[string]bool
-	numbers []decimal.Number // ascending
-	parsed  *decimal.Numbers // of the fields
-	plain   map[int64]bool   // the mantissas at scale of those numbers that have one
+	times   map[value.Moment]bool // of the texts that are times; nil if none is
+	numbers []decimal.Number      // ascending
+	parsed  *decimal.Numbers      // of the fields
+	plain   map[int64]bool        // the mantissas at scale of those numbers that have one
 	scale   int
 }
 
-func (n *member) selector(b *builder) selector {
-	if len(n.numbers) == 0 && len(n.texts) <= fewTexts && longest(n.texts) <= wordBytes {
-		return newFewSelector(n)
+func (n *member) selector(b *builder, negated bool) selector {
+	var s selector
+	if len(n.numbers) == 0 && len(n.texts) <= fewTexts && longest(n.texts) <= wordBytes { // which is too short for a time
+		s = newFewSelector(n)
+	} else {
+		s = n.anySelector(b)
 	}
+	switch {
+	case negated && len(n.numbers) > 0:
+		return &othersSelector{fields: fieldsOf(n.left), of: &someSelector{parts: []selector{s, n.notNumbers(b)}}}
+	case negated:
+		return &othersSelector{fields: fieldsOf(n.left), of: s}
+	case slices.Contains(n.texts, ""):
+		return &knownSelector{fieldsOf(n.left), s}
+	}
+	return s
+}
+
+// notNumbers returns the selector of the fields that are not numbers: whether they equal one is unknown.
+func (n *member) notNumbers(b *builder) selector {
+	return &notNumberSelector{fieldsOf(n.left), b.numbersOf(n.left)}
+}
+
+type notNumberSelector struct {
+	fields
+	numbers *decimal.Numbers
+}
+
+func (s *notNumberSelector) keep(b *batch, sel records.Selection) records.Selection {
+	s.numbers.Parse(b.text, s.of(b, sel), sel)
+	kept := sel[:0]
+	for _, i := range sel {
+		if !isNumber(s.numbers.Kinds[i]) {
+			kept = append(kept, i)
+		}
+	}
+	return kept
+}
+
+func (n *member) anySelector(b *builder) selector {
 	s := &memberSelector{fields: fieldsOf(n.left), texts: map[string]bool{}, numbers: slices.Clone(n.numbers)}
 	for _, t := range n.texts {
 		s.texts[t] = true
+		if moment, ok := value.ParseTime([]byte(t)); ok {
+			if s.times == nil {
+				s.times = map[value.Moment]bool{}
+			}
+			s.times[moment.Moment()] = true
+		}
 	}
 	if len(s.numbers) > 0 {
 		slices.SortFunc(s.numbers, decimal.Number.Compare)
@@ -104,7 +147,8 @@ func (s *memberSelector) keep(b *batch, sel records.Selection) records.Selection
 	}
 	kept := sel[:0]
 	for _, i := range sel {
-		if s.texts[string(column[i].Of(b.text))] || s.parsed != nil && s.hasNumber(i, column[i].Of(b.text)) {
+		field := column[i].Of(b.text)
+		if s.texts[string(field)] || s.parsed != nil && s.hasNumber(i, field) || s.times != nil && s.hasTime(field) {
 			kept = append(kept, i)
 		}
 	}
@@ -124,24 +168,26 @@ func (s *memberSelector) hasNumber(i uint16, field []byte) bool {
 	return false
 }
 
-// nullSelector matches fields that are empty and not in quotes.
-type nullSelector struct {
-	fields
-	isField bool
+// hasTime reports whether a field is one of the times.
+func (s *memberSelector) hasTime(field []byte) bool {
+	t, ok := value.ParseTime(field)
+	return ok && s.times[t.Moment()]
 }
 
-func (n *null) selector(*builder) selector {
-	return &nullSelector{fieldsOf(n.of), !n.of.computed && n.of.slice == key.Whole()}
+// nullSelector selects fields that are null or, negated, that are not.
+type nullSelector struct {
+	fields
+	negated bool
+	fit     [records.Max]uint16
+}
+
+func (n *null) selector(_ *builder, negated bool) selector {
+	return &nullSelector{fields: fieldsOf(n.of), negated: negated}
 }
 
 func (s *nullSelector) keep(b *batch, sel records.Selection) records.Selection {
-	column := s.of(b, sel)
-	kept := sel[:0]
-	for _, i := range sel {
-		f := column[i]
-		if f.Len == 0 && !(s.isField && b.quote != 0 && b.text[:f.Off+1][f.Off] == b.quote) {
-			kept = append(kept, i)
-		}
+	if s.negated {
+		return s.known(b, sel)
 	}
-	return kept
+	return without(sel, s.known(b, append(s.fit[:0], sel...)))
 }

@@ -1,35 +1,42 @@
 package filter
 
 import (
-	"bytes"
 	"math"
 	"math/bits"
 
 	"github.com/thresh-dev/thresh/internal/kernel/fields/records"
 	"github.com/thresh-dev/thresh/internal/table/decimal"
+	"github.com/thresh-dev/thresh/internal/table/expr"
+	"github.com/thresh-dev/thresh/internal/table/value"
 )
 
 // numericSelector compares with a number. At a given scale, the values that match are one range
 // of integers, or all integers outside a range.
 type numericSelector struct {
 	fields
-	rel     relation
+	rel     expr.Relation
 	right   decimal.Number
 	numbers *decimal.Numbers
 	bounds  bounds // of the mantissas at scale
 	scale   int
+	watched *Compared // nil for none
 }
 
-func (n *numeric) selector(b *builder) selector {
-	s := &numericSelector{fields: fieldsOf(n.left), rel: n.rel, right: n.right, numbers: b.numbersOf(n.left)}
+func (n *numeric) selector(b *builder, negated bool) selector {
+	s := &numericSelector{fields: fieldsOf(n.left), rel: unless(n.rel, negated), right: n.right}
+	s.numbers = b.numbersOf(n.left)
 	s.scale = s.numbers.Scale
-	s.bounds = boundsOf(n.rel, n.right, s.scale)
+	s.bounds = boundsOf(s.rel, n.right, s.scale)
+	s.watched = b.comparedOf(n.left, s.rel)
 	return s
 }
 
 func (s *numericSelector) keep(b *batch, sel records.Selection) records.Selection {
 	column := s.of(b, sel)
 	s.numbers.Parse(b.text, column, sel)
+	if s.watched != nil {
+		s.watched.look(b, column, sel, s.numbers)
+	}
 	if s.scale != s.numbers.Scale {
 		s.scale = s.numbers.Scale
 		s.bounds = boundsOf(s.rel, s.right, s.scale)
@@ -45,7 +52,7 @@ func (s *numericSelector) keep(b *batch, sel records.Selection) records.Selectio
 			fits = s.bounds.has(s.numbers.Mantissa[i])
 		case decimal.Irregular:
 			n, _ := decimal.Parse(column[i].Of(b.text))
-			fits = s.rel.holds(n.Compare(s.right))
+			fits = s.rel.Holds(n.Compare(s.right))
 		}
 		if fits {
 			kept = append(kept, i)
@@ -70,11 +77,11 @@ var (
 )
 
 // boundsOf returns the mantissas at a scale for which the relation to n holds.
-func boundsOf(rel relation, n decimal.Number, scale int) bounds {
+func boundsOf(rel expr.Relation, n decimal.Number, scale int) bounds {
 	floor, exact, ok := n.Mantissa(scale)
 	if !ok || floor <= -mantissaMax || floor >= mantissaMax {
 		// n is greater than all mantissas, or less than all.
-		if rel.holds(decimal.Number{}.Compare(n)) {
+		if rel.Holds(decimal.Number{}.Compare(n)) {
 			return everything
 		}
 		return nothing
@@ -84,23 +91,23 @@ func boundsOf(rel relation, n decimal.Number, scale int) bounds {
 		below--
 	}
 	switch rel {
-	case less:
+	case expr.Less:
 		return between(math.MinInt64, below)
-	case atMost:
+	case expr.AtMost:
 		return between(math.MinInt64, floor)
-	case greater:
+	case expr.Greater:
 		return between(floor+1, math.MaxInt64)
-	case atLeast:
+	case expr.AtLeast:
 		return between(below+1, math.MaxInt64)
 	}
 	if !exact {
-		if rel == unequal {
+		if rel == expr.Unequal {
 			return everything
 		}
 		return nothing
 	}
 	r := between(floor, floor)
-	if rel == unequal {
+	if rel == expr.Unequal {
 		r.others = 1
 	}
 	return r
@@ -123,15 +130,17 @@ func (r bounds) keep(mantissa *[records.Max]int64, sel records.Selection) record
 // mutualSelector compares two columns.
 type mutualSelector struct {
 	left, right               fields
-	rel                       relation
+	rel                       expr.Relation
 	leftNumbers, rightNumbers *decimal.Numbers
 }
 
-func (n *mutual) selector(b *builder) selector {
-	return &mutualSelector{fieldsOf(n.left), fieldsOf(n.right), n.rel, b.numbersOf(n.left), b.numbersOf(n.right)}
+func (n *mutual) selector(b *builder, negated bool) selector {
+	rel := unless(n.rel, negated)
+	return &mutualSelector{fieldsOf(n.left), fieldsOf(n.right), rel, b.numbersOf(n.left), b.numbersOf(n.right)}
 }
 
 func (s *mutualSelector) keep(b *batch, sel records.Selection) records.Selection {
+	sel = s.right.known(b, s.left.known(b, sel))
 	left, right := s.left.of(b, sel), s.right.of(b, sel)
 	x, y := s.leftNumbers, s.rightNumbers
 	x.Parse(b.text, left, sel)
@@ -147,9 +156,9 @@ func (s *mutualSelector) keep(b *batch, sel records.Selection) records.Selection
 			n, _ := decimal.Parse(right[i].Of(b.text))
 			c = m.Compare(n)
 		default:
-			c = bytes.Compare(left[i].Of(b.text), right[i].Of(b.text))
+			c = value.CompareTexts(left[i].Of(b.text), right[i].Of(b.text))
 		}
-		if s.rel.holds(c) {
+		if s.rel.Holds(c) {
 			kept = append(kept, i)
 		}
 	}

@@ -2,21 +2,31 @@ package filter
 
 import (
 	"github.com/thresh-dev/thresh/internal/kernel/fields/records"
+	"github.com/thresh-dev/thresh/internal/table/expr"
 	"github.com/thresh-dev/thresh/internal/table/key"
+	"github.com/thresh-dev/thresh/internal/table/value"
 )
 
-func (n *all) selector(b *builder) selector { return &allSelector{selectors(b, n.parts)} }
+func (n *all) selector(b *builder, negated bool) selector {
+	return junction(b, n.parts, negated, !negated)
+}
 
-func (n *some) selector(b *builder) selector { return &someSelector{parts: selectors(b, n.parts)} }
+func (n *some) selector(b *builder, negated bool) selector {
+	return junction(b, n.parts, negated, negated)
+}
 
-func (n *not) selector(b *builder) selector { return &notSelector{of: n.of.selector(b)} }
+func (n *not) selector(b *builder, negated bool) selector { return n.of.selector(b, !negated) }
 
-func selectors(b *builder, nodes []node) []selector {
+// junction returns the selector of the records that all parts select, or some of them.
+func junction(b *builder, nodes []node, negated, all bool) selector {
 	parts := make([]selector, len(nodes))
 	for i, n := range nodes {
-		parts[i] = n.selector(b)
+		parts[i] = n.selector(b, negated)
 	}
-	return parts
+	if all {
+		return &allSelector{parts}
+	}
+	return &someSelector{parts: parts}
 }
 
 type allSelector struct{ parts []selector }
@@ -50,12 +60,15 @@ func (s *someSelector) keep(b *batch, sel records.Selection) records.Selection {
 	return append(sel[:0], fit...)
 }
 
-type notSelector struct {
+// othersSelector selects the records that another one does not, and that are not null.
+type othersSelector struct {
+	fields
 	of  selector
 	fit [records.Max]uint16
 }
 
-func (s *notSelector) keep(b *batch, sel records.Selection) records.Selection {
+func (s *othersSelector) keep(b *batch, sel records.Selection) records.Selection {
+	sel = s.known(b, sel)
 	return without(sel, s.of.keep(b, append(s.fit[:0], sel...)))
 }
 
@@ -116,10 +129,25 @@ func (f *fields) of(b *batch, sel records.Selection) records.Column {
 	return column
 }
 
-func (n *match) selector(*builder) selector {
+// known narrows sel in place to the records whose field is not null. A slice is null if the field is.
+func (f *fields) known(b *batch, sel records.Selection) records.Selection {
+	column, n := b.column(f.column), 0
+	for _, i := range sel {
+		sel[n] = i
+		if s := column[i]; s.Len != 0 || !value.IsNull(b.text, s, b.mark) {
+			n++
+		}
+	}
+	return sel[:n]
+}
+
+func (n *match) selector(_ *builder, negated bool) selector {
 	s := &matchSelector{fields: fieldsOf(n.left), finder: n.pattern.Finder()}
-	if n.negated {
-		return &notSelector{of: s}
+	switch {
+	case negated:
+		return &othersSelector{fields: fieldsOf(n.left), of: s}
+	case n.pattern.MatchesEmpty():
+		return &knownSelector{fieldsOf(n.left), s}
 	}
 	return s
 }
@@ -131,4 +159,19 @@ type matchSelector struct {
 
 func (s *matchSelector) keep(b *batch, sel records.Selection) records.Selection {
 	return s.finder.Select(b.text, s.of(b, sel), sel)
+}
+
+func (n *constant) selector(_ *builder, negated bool) selector {
+	if n.known && n.holds != negated {
+		return &allSelector{}
+	}
+	return &someSelector{}
+}
+
+// unless returns the relation, or the opposite one if it is negated.
+func unless(r expr.Relation, negated bool) expr.Relation {
+	if negated {
+		return r.Opposite()
+	}
+	return r
 }

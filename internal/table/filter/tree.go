@@ -13,7 +13,8 @@ type node interface {
 	// append appends the node in canonical notation, in parentheses if the parent node binds
 	// more tightly than the node.
 	append(b []byte, around binding) []byte
-	selector(b *builder) selector
+	// selector returns the selector of the records for which the node is true or, negated, false.
+	selector(b *builder, negated bool) selector
 }
 
 // binding is how tightly an operator binds its operands.
@@ -26,7 +27,7 @@ const (
 	byNot                // the operand of "not"
 )
 
-// all matches if every part does, some if at least one part does, not if of does not.
+// all is true if every part is, some if at least one part is, not if of is false.
 type (
 	all  struct{ parts []node }
 	some struct{ parts []node }
@@ -35,42 +36,9 @@ type (
 
 // operand is a column, a slice of a column, or a column that holds the values of an expression.
 type operand struct {
-	column   int
-	slice    key.Slice
-	text     string // in canonical notation
-	computed bool   // the column holds the values of an expression
-}
-
-// relation is a comparison operator.
-type relation int
-
-const (
-	equal relation = iota
-	unequal
-	less
-	atMost
-	greater
-	atLeast
-)
-
-// signs are the notations of the relations.
-var signs = [...]string{"=", "!=", "<", "<=", ">", ">="}
-
-// holds reports whether the relation holds between two values whose comparison returned c.
-func (r relation) holds(c int) bool {
-	switch r {
-	case equal:
-		return c == 0
-	case unequal:
-		return c != 0
-	case less:
-		return c < 0
-	case atMost:
-		return c <= 0
-	case greater:
-		return c > 0
-	}
-	return c >= 0
+	column int
+	slice  key.Slice
+	text   string // in canonical notation
 }
 
 // The leaves compare an operand with a number, a text, another operand, a regular expression, or
@@ -78,25 +46,30 @@ func (r relation) holds(c int) bool {
 type (
 	numeric struct {
 		left  operand
-		rel   relation
+		rel   expr.Relation
 		right decimal.Number
 		text  string // right, as written
 	}
 	textual struct {
 		left  operand
-		rel   relation
+		rel   expr.Relation
 		right string
+		bare  bool // it is written without the comparison
+	}
+	// constant is the same for all records.
+	constant struct {
+		holds, known bool
+		text         string
 	}
 	mutual struct {
 		left  operand
-		rel   relation
+		rel   expr.Relation
 		right operand
 	}
 	match struct {
 		left    operand
 		sign    string // with ~ or like, as written
 		text    string // right, as written
-		negated bool
 		pattern *key.Pattern
 	}
 	member struct {
@@ -137,15 +110,20 @@ func (n *not) append(b []byte, _ binding) []byte {
 }
 
 func (n *numeric) append(b []byte, _ binding) []byte {
-	return append(n.left.appendSign(b, signs[n.rel]), n.text...)
+	return append(n.left.appendSign(b, expr.Signs[n.rel]), n.text...)
 }
 
+func (n *constant) append(b []byte, _ binding) []byte { return append(b, n.text...) }
+
 func (n *textual) append(b []byte, _ binding) []byte {
-	return expr.AppendQuoted(n.left.appendSign(b, signs[n.rel]), n.right, `"`)
+	if n.bare {
+		return n.left.append(b)
+	}
+	return expr.AppendQuoted(n.left.appendSign(b, expr.Signs[n.rel]), n.right, `"`)
 }
 
 func (n *mutual) append(b []byte, _ binding) []byte {
-	return n.right.append(n.left.appendSign(b, signs[n.rel]))
+	return n.right.append(n.left.appendSign(b, expr.Signs[n.rel]))
 }
 
 func (n *match) append(b []byte, _ binding) []byte {

@@ -16,11 +16,17 @@ type Visit func(key []byte, words []uint64, store ObjectStore) error
 func Each(ctx context.Context, tables []*Table, workers int, visitor func() Visit) error {
 	used := false
 	for _, t := range tables {
+		t.mustLive()
 		used = used || t.parts.any()
 	}
 	if !used {
 		return Merge(ctx, tables, workers, visitor())
 	}
+	return anyDied(tables, visitAll(ctx, tables, workers, visitor))
+}
+
+// visitAll is Each of tables of which any has partitions.
+func visitAll(ctx context.Context, tables []*Table, workers int, visitor func() Visit) error {
 	if err := scatterTables(tables); err != nil {
 		return err
 	}

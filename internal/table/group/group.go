@@ -118,6 +118,31 @@ type Table struct {
 	gathers     bool        // the table takes the groups of partitions
 	laid        []byte      // of the region, what is not for partitions
 	earlier     int         // groups before the last Lookup made new ones
+
+	// dead is set by an error of Lookup, Enter, Leave, Each or Merge. Memory may then be sorted in place, half
+	// written or given back, so such a table can only be closed.
+	dead bool
+}
+
+// mustLive panics if the table failed before. Going on with it would read memory that means something else.
+func (t *Table) mustLive() {
+	if t.dead {
+		panic("thresh: bug: a table of groups is used after an error")
+	}
+}
+
+// died notes an error, and returns it.
+func (t *Table) died(err error) error {
+	t.dead = t.dead || err != nil
+	return err
+}
+
+// anyDied notes an error of several tables, and returns it.
+func anyDied(tables []*Table, err error) error {
+	for _, t := range tables {
+		_ = t.died(err)
+	}
+	return err
 }
 
 // New returns an empty table. The caller must close it.
@@ -135,7 +160,8 @@ func New(o Options) (*Table, error) {
 	t.ioBytes = int(max(ioBytesMin, t.memBytes/ioShare))
 	need := (records.Max+1)*groupBytes + longBytesMin + ioBytesMin
 	if t.memBytes < need {
-		return nil, fmt.Errorf("group by key: a table of %d bytes is too small: it needs %d; raise --mem", o.MemBytes, need)
+		return nil, fmt.Errorf("group by key: a table of %d bytes is too small: it needs %d; raise Run.MemoryBytes",
+			o.MemBytes, need)
 	}
 	regionBytes := int(t.memBytes) - t.ioBytes
 	region, err := anon.MapSmall(regionBytes)
@@ -202,18 +228,9 @@ func (t *Table) Len() int { return t.groups }
 
 // States returns the words of all groups in memory: those of group id are
 // words[id : id+Layout.Words]. They may be changed, and are valid until the next Lookup.
-func (t *Table) States() []uint64 { return t.mem[headWords : (t.groups+1)*t.stride] }
-
-// Groups returns an upper bound on the number of groups of all tables together.
-func Groups(tables []*Table) int64 {
-	var n int64
-	for _, t := range tables {
-		n += int64(t.groups)
-		if t.spilled != nil {
-			n += t.spilled.groups()
-		}
-	}
-	return n
+func (t *Table) States() []uint64 {
+	t.mustLive()
+	return t.mem[headWords : (t.groups+1)*t.stride]
 }
 
 // Close frees memory and temporary files. A second call does nothing.

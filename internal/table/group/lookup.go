@@ -71,7 +71,13 @@ func fold(a, b uint64) uint64 {
 // Lookup sets ids[j] to the group of the key of record sel[j], and makes new groups as needed.
 // ids is at least as long as sel. If the batch might not fit in the table, Lookup spills
 // first: ids of earlier calls are then invalid.
+// After an error the table can only be closed.
 func (t *Table) Lookup(text []byte, keys records.Column, sel records.Selection, ids []uint32) error {
+	t.mustLive()
+	return t.died(t.lookup(text, keys, sel, ids))
+}
+
+func (t *Table) lookup(text []byte, keys records.Column, sel records.Selection, ids []uint32) error {
 	// Keys usually do not overlap in the text, so together they are no longer than the text.
 	if !t.fits(len(sel), len(text)) || len(keys) < records.Max || cap(text)-len(text) < shortBytes {
 		keyBytes, last := 0, uint32(0)
@@ -310,7 +316,8 @@ func (t *Table) insert(slot uint64, key []byte, p *probe) (uint32, error) {
 }
 
 func (t *Table) tooLong(n int) error {
-	return fmt.Errorf("group by key: a key of %d bytes does not fit into a table of %d bytes; raise --mem", n, t.memBytes)
+	return fmt.Errorf("group by key: a key of %d bytes does not fit into a table of %d bytes; raise Run.MemoryBytes", n,
+		t.memBytes)
 }
 
 // makeRoom makes sure that n records fit even if all their keys are new and different. It spills

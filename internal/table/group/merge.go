@@ -18,6 +18,14 @@ func Merge(ctx context.Context, tables []*Table, workers int,
 	if len(tables) == 0 {
 		return nil
 	}
+	for _, t := range tables {
+		t.mustLive()
+	}
+	return anyDied(tables, merge(ctx, tables, workers, yield))
+}
+
+func merge(ctx context.Context, tables []*Table, workers int,
+	yield func(key []byte, words []uint64, store ObjectStore) error) error {
 	decoding, err := spillObjects(tables)
 	if err != nil {
 		return err

@@ -173,7 +173,7 @@ func testEach(t *testing.T, r *rand.Rand, keys []string, memBytes int64, objects
 func TestEachOfWrittenPartitions(t *testing.T) {
 	t.Cleanup(func() { chunkRoom.Set(chunkRoom.Real()) })
 	written := 0
-	for seed := range uint64(rounds.Of(150)) {
+	for seed := range uint64(rounds.Of(300)) {
 		t.Run(fmt.Sprint(seed), func(t *testing.T) {
 			r := rand.New(rand.NewPCG(16, seed))
 			chunkRoom.Set(16 << r.IntN(10))

@@ -49,7 +49,6 @@ func (w *writer) add(key []byte, words []uint64, objects []byte) error {
 	}
 	w.mark(key)
 	w.n += putRecord(w.buf[w.n:], key, words, objects)
-	w.run.groups++
 	return nil
 }
 

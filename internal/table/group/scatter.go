@@ -9,18 +9,24 @@ import (
 )
 
 // Enter is Lookup for the records of a batch that are then added to their groups at once. The groups of a
-// table in any order may have been made for this batch alone. Leave must follow, with the same keys.
+// table in any order may have been made for this batch alone. Leave must follow, with the same keys. After an error
+// of either the table can only be closed.
 func (t *Table) Enter(text []byte, keys records.Column, sel records.Selection, ids []uint32) error {
+	t.mustLive()
+	return t.died(t.enter(text, keys, sel, ids))
+}
+
+func (t *Table) enter(text []byte, keys records.Column, sel records.Selection, ids []uint32) error {
 	s := t.parts
 	if s == nil {
-		return t.Lookup(text, keys, sel, ids)
+		return t.lookup(text, keys, sel, ids)
 	}
 	if s.direct == 0 {
 		if n := len(s.moments); n < 2 && 4*t.groups >= (2+n)*t.most {
 			s.moments = append(s.moments, moment{s.seen, t.groups})
 		}
 		s.seen += int64(len(sel))
-		return t.Lookup(text, keys, sel, ids)
+		return t.lookup(text, keys, sel, ids)
 	}
 	if t.groups > 0 { // of single lookups
 		if err := t.scatter(); err != nil {
@@ -45,6 +51,11 @@ func (t *Table) Enter(text []byte, keys records.Column, sel records.Selection, i
 
 // Leave ends the batch of Enter.
 func (t *Table) Leave(text []byte, keys records.Column, sel records.Selection) error {
+	t.mustLive()
+	return t.died(t.leave(text, keys, sel))
+}
+
+func (t *Table) leave(text []byte, keys records.Column, sel records.Selection) error {
 	s := t.parts
 	if s == nil || s.staged == 0 {
 		return nil

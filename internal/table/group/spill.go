@@ -25,7 +25,6 @@ type spilled struct {
 // run is a section of the file: groups in ascending order of their keys.
 type run struct {
 	off, end int64
-	groups   int64
 	level    int    // how many times its groups were merged
 	marks    []mark // positions where a reader may start, ascending
 }
@@ -36,13 +35,6 @@ func newSpilled(dir string) (*spilled, error) {
 		return nil, err
 	}
 	return &spilled{file: f}, nil
-}
-
-func (s *spilled) groups() (n int64) {
-	for _, r := range s.runs {
-		n += r.groups
-	}
-	return n
 }
 
 // spill writes all groups to the temporary file and empties the table.

@@ -55,8 +55,8 @@ func TestRunsOfRuns(t *testing.T) {
 	}
 }
 
-// TestParts merges so many groups that several goroutines do it.
-func TestParts(t *testing.T) {
+// TestMergeInParts merges so many groups that several goroutines do it.
+func TestMergeInParts(t *testing.T) {
 	r := rand.New(rand.NewPCG(9, 10))
 	kinds := map[string]func() string{
 		"short": func() string { return fmt.Sprint(r.IntN(90000)) },
@@ -189,12 +189,15 @@ func TestMergeEndsEarly(t *testing.T) {
 		keys = append(keys, fmt.Sprint(i))
 	}
 	enough := errors.New("enough")
-	for _, workers := range []int{1, 3} {
+	filled := func() []*Table {
 		tables := []*Table{newTable(t, 96<<20, false), newTable(t, 96<<20, false)}
 		scatter(t, rand.New(rand.NewPCG(1, 1)), tables, keys, 20000, 2)
+		return tables
+	}
+	for _, workers := range []int{1, 3} {
 		for _, last := range []int{0, 1, 1023, 70000, len(keys) - 1} {
 			n := 0
-			err := Merge(context.Background(), tables, workers, func([]byte, []uint64, ObjectStore) error {
+			err := Merge(context.Background(), filled(), workers, func([]byte, []uint64, ObjectStore) error {
 				if n == last {
 					return enough
 				}
@@ -206,7 +209,7 @@ func TestMergeEndsEarly(t *testing.T) {
 			}
 			ctx, cancel := context.WithCancelCause(context.Background())
 			n = 0
-			err = Merge(ctx, tables, workers, func([]byte, []uint64, ObjectStore) error {
+			err = Merge(ctx, filled(), workers, func([]byte, []uint64, ObjectStore) error {
 				if n == last {
 					cancel(enough)
 				}

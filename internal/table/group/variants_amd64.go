@@ -5,14 +5,13 @@ import (
 	"github.com/thresh-dev/thresh/internal/machine/cpu"
 )
 
-// vectorVariants lists the same functions for both instruction sets, as a key does not fill a
-// wider vector. They need AES, which every processor with AVX2 has, but not every virtual machine.
+// The functions need AES, which every processor with AVX2 has, but not every virtual machine. A key
+// does not fill a wider vector.
 func vectorVariants() []kernel.Variant[kernels] {
 	if !cpu.AES() {
 		return nil
 	}
-	aes := kernels{sendAES, compareAES}
-	return []kernel.Variant[kernels]{{ISA: cpu.AVX512, Func: aes}, {ISA: cpu.AVX2, Func: aes}}
+	return []kernel.Variant[kernels]{{ISA: cpu.AVX2, Func: kernels{sendAES, compareAES}}}
 }
 
 // entryHead masks the key and its length, out of 32 bytes of an entry.

@@ -12,7 +12,12 @@
 // scan (BenchmarkEngines).
 package key
 
-import "github.com/thresh-dev/thresh/internal/kernel/fields/records"
+import (
+	"fmt"
+
+	"github.com/thresh-dev/thresh/internal/kernel/fields/records"
+	"github.com/thresh-dev/thresh/internal/output/numeral"
+)
 
 // Key describes where in a record a key is. It is safe for concurrent use; its workers are
 // not.
@@ -27,6 +32,22 @@ type Key struct {
 
 	slice   Slice    // the bytes of the field that are the key
 	pattern *Pattern // the expression to find in the field, instead of a slice; nil for none
+}
+
+// Extract returns the key that is what an expression finds in a column: its group of that number, 0 for the whole
+// match.
+func Extract(column int, expr string, group int) (*Key, error) {
+	p, err := Compile(expr)
+	if err != nil {
+		return nil, err
+	}
+	if n := p.re.NumSubexp(); group > n {
+		return nil, fmt.Errorf("the pattern has %s, and no group %d", numeral.Count(n, "group"), group)
+	}
+	if group != p.group {
+		p = p.grouped(group)
+	}
+	return &Key{Column: column, slice: Whole(), pattern: p}, nil
 }
 
 // Heading returns the name of the key in an answer. The name is that of its column.
@@ -50,6 +71,12 @@ func (k *Key) Plan() string {
 
 // IsColumn reports whether the key is all of its column.
 func (k *Key) IsColumn() bool { return k.pattern == nil && k.slice == Whole() }
+
+// MatchesEmpty reports whether the key is what a regular expression finds, which matches the empty text.
+func (k *Key) MatchesEmpty() bool { return k.pattern != nil && k.pattern.MatchesEmpty() }
+
+// IsPrefix reports whether the key is the beginning of its column, or all of it.
+func (k *Key) IsPrefix() bool { return k.pattern == nil && k.slice.From == 0 && k.slice.To > 0 }
 
 // IsRegex reports whether the key is what a regular expression finds.
 func (k *Key) IsRegex() bool { return k.pattern != nil }

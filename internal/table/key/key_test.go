@@ -170,9 +170,11 @@ func TestErrors(t *testing.T) {
 		t.Errorf("two keys for one: got %v", err)
 	}
 	for spec, want := range map[string]string{
-		"city": `column "city": without a header columns have numbers, from 1 to 3; --header takes names from the first record, -d json those in lines of JSON`,
-		`"1"`:  `column "1": without a header columns have numbers, from 1 to 3; --header takes names from the first record, -d json those in lines of JSON`,
-		"4":    "column 4: the first record has 3 fields",
+		"city": `column "city": without a header columns have numbers, from 1 to 3; ` +
+			`Dialect.Header takes names from the first record, Dialect.JSON those in lines of JSON`,
+		`"1"`: `column "1": without a header columns have numbers, from 1 to 3; ` +
+			`Dialect.Header takes names from the first record, Dialect.JSON those in lines of JSON`,
+		"4": "column 4: the first record has 3 fields",
 	} {
 		if _, err := Parse(spec, Numbered(3), nil); err == nil || !strings.HasPrefix(err.Error(), want+"\n") {
 			t.Errorf("%s: got %v", spec, err)
@@ -180,20 +182,6 @@ func TestErrors(t *testing.T) {
 	}
 	if got := (&SyntaxError{"wrong", "a\tb\n日本x", 10}).Error(); got != "wrong\na b 日本x\n      ^" {
 		t.Errorf("got %q", got)
-	}
-}
-
-func TestDistance(t *testing.T) {
-	for _, c := range []struct {
-		a, b string
-		want int
-	}{{"", "", 0}, {"", "abc", 3}, {"abc", "abc", 0}, {"abc", "acb", 1}, {"kitten", "sitting", 3}, {"amuont", "amount", 1}, {"ca", "abc", 3}} {
-		if got := distance(c.a, c.b); got != c.want {
-			t.Errorf("%q %q: got %d, want %d", c.a, c.b, got, c.want)
-		}
-		if got := distance(c.b, c.a); got != c.want {
-			t.Errorf("%q %q: got %d, want %d", c.b, c.a, got, c.want)
-		}
 	}
 }
 

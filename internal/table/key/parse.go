@@ -165,8 +165,42 @@ func (p *parser) column(name string, quoted bool, begin int) (int, error) {
 // IsExpression reports whether a text that is not the name of a column looks like an expression, or
 // like a name for a key after "as".
 func IsExpression(text string) bool {
-	return strings.ContainsAny(text, "()+-*/$") || strings.Contains(strings.ToLower(text), " as ")
+	if n, err := PathLen(text); err == nil && n == len(text) && IsQuotedPath(text) {
+		return false
+	}
+	lower := strings.ToLower(text)
+	return strings.ContainsAny(text, "()+-*/%$|=<>'") || strings.Contains(text, "::") || strings.Contains(lower, " as ") ||
+		strings.HasPrefix(lower, "case ")
 }
+
+// IsQuotedPath reports whether a name is a path of which some steps, but not the whole, are in backquotes.
+func IsQuotedPath(name string) bool {
+	return strings.Contains(name, ".`") || strings.Contains(name, "`.")
+}
+
+// PathLen returns the length of the path at the start of a text: steps with dots between them, each a word or in
+// backquotes, in which a backquote is doubled.
+func PathLen(text string) (n int, err error) {
+	for {
+		if strings.HasPrefix(text[n:], "`") {
+			p := parser{spec: text, at: n}
+			if _, err := p.quoted('`'); err != nil {
+				return 0, errors.New("the quote ` is never closed")
+			}
+			n = p.at
+		} else {
+			for n < len(text) && (isWordByte(text[n])) {
+				n++
+			}
+		}
+		if n == len(text) || text[n] != '.' {
+			return n, nil
+		}
+		n++
+	}
+}
+
+func isWordByte(c byte) bool { return c-'0' <= 9 || c|0x20-'a' < 26 || c == '_' || c >= 0x80 }
 
 // alias reads "as" and a name, if they come next.
 func (p *parser) alias() (string, error) {
@@ -205,6 +239,10 @@ func ParseAlias(spec string, at int) (name string, end int, err error) {
 // name reads a column's name, up to a comma, a slice or an expression.
 func (p *parser) name() (name string, quoted bool, err error) {
 	rest := p.spec[p.at:]
+	if n, err := PathLen(rest); err == nil && IsQuotedPath(rest[:n]) {
+		p.at += n
+		return rest[:n], false, nil
+	}
 	if rest != "" && (rest[0] == '"' || rest[0] == '`') {
 		name, err = p.quoted(rest[0])
 		return name, true, err

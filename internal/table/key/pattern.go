@@ -57,11 +57,19 @@ func compile(expr string, test bool) (*Pattern, error) {
 func (p *Pattern) named() (all []*Pattern) {
 	for group, name := range p.re.SubexpNames() {
 		if name != "" {
-			all = append(all, &Pattern{expr: p.expr, re: p.re, group: group, automaton: p.automaton, kernels: p.kernels})
+			all = append(all, p.grouped(group))
 		}
 	}
 	return all
 }
+
+// grouped returns the pattern with another group as its answer.
+func (p *Pattern) grouped(group int) *Pattern {
+	return &Pattern{expr: p.expr, re: p.re, group: group, automaton: p.automaton, kernels: p.kernels}
+}
+
+// MatchesEmpty reports whether the pattern matches the empty text.
+func (p *Pattern) MatchesEmpty() bool { return p.re.MatchString("") }
 
 // String returns the expression as written.
 func (p *Pattern) String() string { return p.expr }

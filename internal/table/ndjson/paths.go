@@ -21,14 +21,14 @@ type Paths struct {
 	steps [][]string
 }
 
-// Resolve returns the column of a path. In quotes a name is one key, whatever it contains.
+// Resolve returns the column of a path. In quotes a name is one key, whatever it contains. Otherwise each step of the
+// path may be in backquotes: http.`user-agent`.
 func (p *Paths) Resolve(name string, quoted bool) (column int, err error) {
 	steps := []string{name}
 	if !quoted {
-		steps = strings.Split(name, ".")
-		if slices.Contains(steps, "") {
+		if steps = split(name); slices.Contains(steps, "") {
 			return 0, errors.New("a path is keys with dots between them, like user.country or items.0.id; " +
-				"put a key that has a dot in it into backquotes")
+				"put a key that is not a plain word into backquotes, like http.`user-agent`")
 		}
 	}
 	for i := range p.steps {
@@ -39,6 +39,43 @@ func (p *Paths) Resolve(name string, quoted bool) (column int, err error) {
 	p.names = append(p.names, name)
 	p.steps = append(p.steps, steps)
 	return len(p.names) - 1, nil
+}
+
+// split returns the steps of a path, without their backquotes. A step that is malformed is "".
+func split(path string) (steps []string) {
+	for {
+		step, rest, more := strings.Cut(path, ".")
+		if strings.HasPrefix(path, "`") {
+			step = ""
+			i := 1
+			for ; i < len(path); i++ {
+				if path[i] == '`' {
+					if i++; i == len(path) || path[i] != '`' {
+						break
+					}
+				}
+				step += path[i : i+1]
+			}
+			if rest, more = strings.CutPrefix(path[i:], "."); !more && rest != "" {
+				step = ""
+			}
+		}
+		if steps = append(steps, step); !more {
+			return steps
+		}
+		path = rest
+	}
+}
+
+// Join returns a path as it is typed, below another one.
+func Join(above, key string, plain func(string) bool) string {
+	if !plain(key) {
+		key = "`" + strings.ReplaceAll(key, "`", "``") + "`"
+	}
+	if above == "" {
+		return key
+	}
+	return above + "." + key
 }
 
 // Name returns the path of a column, as it was written.

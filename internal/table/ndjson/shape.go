@@ -102,18 +102,19 @@ func (l *Locator) shape(s **shape) *shape {
 	return *s
 }
 
-// Known returns the paths of the keys that are remembered, but those below arrays and with dots in keys.
-func (l *Locator) Known() []string { return l.top.paths(nil, "") }
+// Known returns the paths of the keys that are remembered, as they are typed, but those below arrays. Plain says which
+// keys need no backquotes.
+func (l *Locator) Known(plain func(key string) bool) []string { return l.top.paths(nil, "", plain) }
 
-func (s *shape) paths(known []string, above string) []string {
+func (s *shape) paths(known []string, above string, plain func(string) bool) []string {
 	if s == nil {
 		return known
 	}
 	for i := range s.pairs {
 		_, text, _ := bytes.Cut(s.pairs[i].text, []byte{'"'})
 		key := Unescape(nil, text[:bytes.LastIndexByte(text, '"')])
-		if path := above + string(key); !bytes.Contains(key, []byte{'.'}) && !slices.Contains(known, path) {
-			known = s.pairs[i].inside.paths(append(known, path), path+".")
+		if path := Join(above, string(key), plain); !slices.Contains(known, path) {
+			known = s.pairs[i].inside.paths(append(known, path), path, plain)
 		}
 	}
 	return known

@@ -5,7 +5,8 @@ import (
 	"unicode/utf8"
 )
 
-// Unescape appends the value of a string, without its quotes, to dst. Half of a surrogate pair becomes U+FFFD.
+// Unescape appends the value of a string, without its quotes, to dst. Half of a surrogate pair
+// becomes the three bytes that UTF-8 would have for it, so that no two strings have the same value.
 func Unescape(dst, text []byte) []byte {
 	for i := 0; i < len(text); i++ {
 		if text[i] != '\\' {
@@ -32,9 +33,12 @@ func Unescape(dst, text []byte) []byte {
 				if rest := text[i+1:]; len(rest) >= 6 && rest[0] == '\\' && rest[1] == 'u' {
 					pair = utf16.DecodeRune(r, hex4(rest[2:]))
 				}
-				if r = pair; r != utf8.RuneError {
-					i += 6
+				if pair == utf8.RuneError { // half of a pair is no character, and none that another one is
+					dst = append(dst, 0xe0|byte(r>>12), 0x80|byte(r>>6&0x3f), 0x80|byte(r&0x3f))
+					continue
 				}
+				r = pair
+				i += 6
 			}
 			dst = utf8.AppendRune(dst, r)
 		default:

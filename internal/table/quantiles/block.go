@@ -3,6 +3,7 @@ package quantiles
 import (
 	"encoding/binary"
 
+	"github.com/thresh-dev/thresh/internal/table/encoded"
 	"github.com/thresh-dev/thresh/internal/table/spill"
 	"github.com/thresh-dev/thresh/internal/threshold"
 )
@@ -123,69 +124,43 @@ func (b *block) appendBinary(to []byte) []byte {
 }
 
 // read returns the block's values. It reuses the memory of both buffers, and returns them.
-func (b *block) read(encoded []byte, values []uint64) (_ []byte, _ []uint64, err error) {
-	if cap(encoded) < int(b.bytes) {
-		encoded = make([]byte, b.bytes)
+func (b *block) read(buf []byte, values []uint64) (_ []byte, _ []uint64, err error) {
+	if cap(buf) < int(b.bytes) {
+		buf = make([]byte, b.bytes)
 	}
-	encoded = encoded[:b.bytes]
-	if err := b.file.ReadBack(encoded, b.off); err != nil {
-		return encoded, values, err
+	buf = buf[:b.bytes]
+	if err := b.file.ReadBack(buf, b.off); err != nil {
+		return buf, values, err
 	}
-	r := decoder{rest: encoded}
-	values = r.sorted(values[:0], b.first, uint64(b.n))
-	if r.bad || len(r.rest) > 0 || values[len(values)-1] != b.last {
-		return encoded, values, b.file.Failed("read back values from", errCorrupt)
+	r := encoded.Reader{Rest: buf}
+	values = sorted(&r, values[:0], b.first, uint64(b.n))
+	if r.Bad || len(r.Rest) > 0 || values[len(values)-1] != b.last {
+		return buf, values, b.file.Failed("read back values from", encoded.ErrCorrupt)
 	}
-	return encoded, values, nil
-}
-
-// decoder decodes numbers. After the first error, bad is true and all further numbers are 0.
-type decoder struct {
-	rest []byte
-	bad  bool
-}
-
-func (r *decoder) uvarint() uint64 {
-	v, n := binary.Uvarint(r.rest)
-	if n <= 0 || r.bad {
-		r.bad = true
-		return 0
-	}
-	r.rest = r.rest[n:]
-	return v
-}
-
-func (r *decoder) word() uint64 {
-	if len(r.rest) < wordBytes || r.bad {
-		r.bad = true
-		return 0
-	}
-	v := binary.LittleEndian.Uint64(r.rest)
-	r.rest = r.rest[wordBytes:]
-	return v
+	return buf, values, nil
 }
 
 // sorted appends n values that appendSorted encoded. The first value is first.
-func (r *decoder) sorted(values []uint64, first, n uint64) []uint64 {
-	if r.bad || n == 0 || n > 1<<31 {
-		r.bad = true
+func sorted(r *encoded.Reader, values []uint64, first, n uint64) []uint64 {
+	if r.Bad || n == 0 || n > 1<<31 {
+		r.Bad = true
 		return values
 	}
 	values = append(values, first)
 	left, last := n-1, first
-	for rest := r.rest; left > 0; {
+	for rest := r.Rest; left > 0; {
 		step, size := uint64(0), 1
 		if len(rest) > 0 && rest[0] < 0x80 {
 			step = uint64(rest[0])
 		} else if step, size = binary.Uvarint(rest); size <= 0 {
-			r.bad = true
+			r.Bad = true
 			return values
 		}
 		rest = rest[size:]
 		more := uint64(1)
 		if step == 0 {
 			if more, size = binary.Uvarint(rest); size <= 0 || more == 0 || more > left {
-				r.bad = true
+				r.Bad = true
 				return values
 			}
 			rest = rest[size:]
@@ -195,16 +170,16 @@ func (r *decoder) sorted(values []uint64, first, n uint64) []uint64 {
 			values = append(values, last)
 		}
 		left -= more
-		r.rest = rest
+		r.Rest = rest
 	}
 	return values
 }
 
-func (r *decoder) block(file *spill.File) (b block) {
-	b.file, b.off = file, int64(r.uvarint())
-	b.bytes, b.n = uint32(r.uvarint()), uint32(r.uvarint())
-	b.first = r.word()
-	b.last = b.first + r.uvarint()
-	r.bad = r.bad || b.n == 0 || file == nil
+func readBlock(r *encoded.Reader, file *spill.File) (b block) {
+	b.file, b.off = file, int64(r.Uvarint())
+	b.bytes, b.n = uint32(r.Uvarint()), uint32(r.Uvarint())
+	b.first = r.Word()
+	b.last = b.first + r.Uvarint()
+	r.Bad = r.Bad || b.n == 0 || file == nil
 	return b
 }

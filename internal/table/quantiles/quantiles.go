@@ -20,6 +20,7 @@ import (
 	"unsafe"
 
 	"github.com/thresh-dev/thresh/internal/kernel/fields/records"
+	"github.com/thresh-dev/thresh/internal/table/encoded"
 	"github.com/thresh-dev/thresh/internal/table/spill"
 	"github.com/thresh-dev/thresh/internal/threshold"
 )
@@ -214,23 +215,21 @@ func (s *Store) AppendBinary(handle uint64, b []byte) ([]byte, error) {
 	return b, nil
 }
 
-var errCorrupt = errors.New("not what was written")
-
 // Decode restores a set from the encoding that AppendBinary of this store appended.
 func (s *Store) Decode(b []byte) (handle uint64, err error) {
 	set := s.setOf(&handle)
-	r := decoder{rest: b}
-	if n := r.uvarint(); n > 0 && !r.bad {
-		set.few = r.sorted(set.few, r.word(), n)
+	r := encoded.Reader{Rest: b}
+	if n := r.Uvarint(); n > 0 && !r.Bad {
+		set.few = sorted(&r, set.few, r.Word(), n)
 	}
-	for range r.uvarint() {
-		set.blocks = append(set.blocks, r.block(s.file))
-		if r.bad {
+	for range r.Uvarint() {
+		set.blocks = append(set.blocks, readBlock(&r, s.file))
+		if r.Bad {
 			break
 		}
 	}
-	if r.bad || len(r.rest) > 0 {
-		return 0, fmt.Errorf("decode values: %w", errCorrupt)
+	if r.Bad || len(r.Rest) > 0 {
+		return 0, fmt.Errorf("decode values: %w", encoded.ErrCorrupt)
 	}
 	return handle, nil
 }

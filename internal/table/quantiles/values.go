@@ -4,6 +4,8 @@ import (
 	"encoding/binary"
 	"fmt"
 	"slices"
+
+	"github.com/thresh-dev/thresh/internal/table/encoded"
 )
 
 // AppendValues appends an encoding of all values of a handle, which AddValues of any store reads.
@@ -37,14 +39,14 @@ func (s *Store) AppendValues(handle uint64, b []byte) ([]byte, error) {
 
 // AddValues adds the values of an encoding to those of a handle, and updates the handle.
 func (s *Store) AddValues(handle *uint64, b []byte) error {
-	r := decoder{rest: b}
-	n := r.uvarint()
-	if n == 0 && !r.bad && len(r.rest) == 0 {
+	r := encoded.Reader{Rest: b}
+	n := r.Uvarint()
+	if n == 0 && !r.Bad && len(r.Rest) == 0 {
 		return nil
 	}
-	values := r.sorted(nil, r.word(), n)
-	if r.bad || len(r.rest) > 0 {
-		return fmt.Errorf("decode values: %w", errCorrupt)
+	values := sorted(&r, nil, r.Word(), n)
+	if r.Bad || len(r.Rest) > 0 {
+		return fmt.Errorf("decode values: %w", encoded.ErrCorrupt)
 	}
 	for _, v := range values {
 		s.Add(handle, v)

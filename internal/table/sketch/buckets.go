@@ -5,6 +5,8 @@ import (
 	"math"
 	"math/bits"
 	"slices"
+
+	"github.com/thresh-dev/thresh/internal/table/encoded"
 )
 
 // A DDSketch counts values by buckets whose bounds grow by a constant factor, gamma. A bucket's
@@ -163,18 +165,18 @@ func (b *buckets) appendBinary(to []byte) []byte {
 }
 
 // read reads what appendBinary appended: buckets with n values in all.
-func (b *buckets) read(r *reader, n int64) {
+func (b *buckets) read(r *encoded.Reader, n int64) {
 	key := int64(-keyMax - 1)
-	for left := r.number(2*keyMax + 1); left > 0 && !r.bad; left-- {
-		step := r.number(2*keyMax + 1)
-		count := r.number(uint64(n))
+	for left := r.UvarintTo(2*keyMax + 1); left > 0 && !r.Bad; left-- {
+		step := r.UvarintTo(2*keyMax + 1)
+		count := r.UvarintTo(uint64(n))
 		key += int64(step)
 		if step == 0 || count == 0 || key > keyMax {
-			r.bad = true
+			r.Bad = true
 			return
 		}
 		b.add(int32(key), int64(count))
 		n -= int64(count)
 	}
-	r.bad = r.bad || n != 0
+	r.Bad = r.Bad || n != 0
 }

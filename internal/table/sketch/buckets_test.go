@@ -9,6 +9,8 @@ import (
 	"github.com/DataDog/sketches-go/ddsketch"
 	"github.com/DataDog/sketches-go/ddsketch/mapping"
 	"github.com/DataDog/sketches-go/ddsketch/store"
+
+	"github.com/thresh-dev/thresh/internal/table/encoded"
 )
 
 // TestBucketsConstants: the constants are what the library computes for the same accuracy.
@@ -133,9 +135,9 @@ func TestBucketsBroken(t *testing.T) {
 	good := encode([2]int64{-keyMax, 2}, [2]int64{0, 1}, [2]int64{keyMax, 40})
 	read := func(data []byte, n int64) bool {
 		var b buckets
-		r := reader{rest: data}
+		r := encoded.Reader{Rest: data}
 		b.read(&r, n)
-		return !r.bad
+		return !r.Bad
 	}
 	if !read(good, 43) || read(good, 42) || read(good, 44) {
 		t.Error("a wrong number of values was accepted, or the right one was not")

@@ -10,6 +10,7 @@ import (
 	"github.com/axiomhq/hyperloglog"
 	"github.com/cespare/xxhash/v2"
 
+	"github.com/thresh-dev/thresh/internal/table/encoded"
 	"github.com/thresh-dev/thresh/internal/threshold"
 )
 
@@ -202,26 +203,26 @@ func (d *Distinct) AppendBinary(b []byte) []byte {
 // Decode sets d to what AppendBinary encoded, and returns the bytes after it.
 func (d *Distinct) Decode(b []byte) (rest []byte, err error) {
 	*d = Distinct{}
-	r := reader{rest: b}
-	sketched := r.number(1) == 1
-	data := r.bytes(r.number(1 << 32))
+	r := encoded.Reader{Rest: b}
+	sketched := r.UvarintTo(1) == 1
+	data := r.Take(r.UvarintTo(1 << 32))
 	switch {
-	case r.bad:
+	case r.Bad:
 	case sketched:
 		d.sketch = new(hyperloglog.Sketch)
 		err = d.sketch.UnmarshalBinary(data)
 		other, _ := hyperloglog.NewSketch(precision, false)
 		if err != nil || d.sketch.Merge(other) != nil {
-			r.bad = true
+			r.Bad = true
 		}
 	default:
-		r.bad = !d.decodeEntries(data)
+		r.Bad = !d.decodeEntries(data)
 	}
-	if r.bad {
+	if r.Bad {
 		*d = Distinct{}
-		return nil, fmt.Errorf("decode distinct texts: %w", errCorrupt)
+		return nil, fmt.Errorf("decode distinct texts: %w", encoded.ErrCorrupt)
 	}
-	return r.rest, nil
+	return r.Rest, nil
 }
 
 func (d *Distinct) decodeEntries(data []byte) bool {

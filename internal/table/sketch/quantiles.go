@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"math"
 	"slices"
+
+	"github.com/thresh-dev/thresh/internal/table/encoded"
 )
 
 // QuantileError is the maximum relative error of a quantile that is rounded to the decimals of
@@ -123,19 +125,19 @@ func appendFloat(b []byte, v float64) []byte {
 // Decode sets q to what AppendBinary encoded, and returns the bytes after it.
 func (q *Quantiles) Decode(b []byte) (rest []byte, err error) {
 	*q = Quantiles{}
-	r := reader{rest: b}
-	q.n = int64(r.number(math.MaxInt64))
-	q.min, q.max = r.float(), r.float()
+	r := encoded.Reader{Rest: b}
+	q.n = int64(r.UvarintTo(math.MaxInt64))
+	q.min, q.max = math.Float64frombits(r.Word()), math.Float64frombits(r.Word())
 	if q.n <= valuesFew {
 		for range q.n {
-			q.few = append(q.few, r.float())
+			q.few = append(q.few, math.Float64frombits(r.Word()))
 		}
 	} else {
 		q.sketch.read(&r, q.n)
 	}
-	if r.bad {
+	if r.Bad {
 		*q = Quantiles{}
-		return nil, fmt.Errorf("decode values for quantiles: %w", errCorrupt)
+		return nil, fmt.Errorf("decode values for quantiles: %w", encoded.ErrCorrupt)
 	}
-	return r.rest, nil
+	return r.Rest, nil
 }

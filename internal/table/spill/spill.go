@@ -8,6 +8,8 @@ import (
 	"io/fs"
 	"os"
 	"syscall"
+
+	"github.com/thresh-dev/thresh/internal/fault"
 )
 
 // File is a temporary file. ReadAt may be called concurrently.
@@ -20,12 +22,29 @@ type File struct {
 // New creates a temporary file in the folder dir, or in the system's temporary folder if dir is
 // empty. The pattern is that of os.CreateTemp; what names the data in error messages.
 func New(dir, pattern, what string) (*File, error) {
-	f, err := os.CreateTemp(dir, pattern)
+	err := fault.Err(fault.CreateTemp)
+	var f *os.File
+	if err == nil {
+		f, err = os.CreateTemp(dir, pattern)
+	}
 	if err != nil {
 		return nil, fmt.Errorf("spill %s: %w", what, err)
 	}
 	// Not every system can remove an open file. If this one cannot, Close removes it.
 	return &File{File: f, named: os.Remove(f.Name()) != nil}, nil
+}
+
+// WriteAt writes b at an offset. After an error, any part of b may have been written.
+func (f *File) WriteAt(b []byte, off int64) (int, error) {
+	return fault.Write(fault.WriteTemp, b, func(b []byte) (int, error) { return f.File.WriteAt(b, off) })
+}
+
+// ReadAt reads what was written at an offset.
+func (f *File) ReadAt(b []byte, off int64) (int, error) {
+	if err := fault.Err(fault.ReadTemp); err != nil {
+		return 0, err
+	}
+	return f.File.ReadAt(b, off)
 }
 
 // Append writes b at the end, and returns the offset where b begins.

@@ -15,8 +15,8 @@ import (
 // malformed record in mode Fail (a *Malformed), a column that does not exist, and headers that
 // differ. With an error, only Result.First is valid.
 func Answer(files [][]byte, q Question) (Result, error) {
-	result := Result{Bad: map[int]int64{}}
-	records, err := q.readWithNulls(files, &result)
+	result := Result{Bad: map[int]int64{}, NoNumbers: map[int64]bool{}}
+	records, err := q.read(files, &result)
 	if err != nil {
 		return result, err
 	}
@@ -24,7 +24,8 @@ func Answer(files [][]byte, q Question) (Result, error) {
 	if q.Where != nil {
 		records = slices.DeleteFunc(records, func(fields []string) bool { return !q.Where.Fits(fields) })
 	}
-	styles := q.survey(records, result.Bad)
+	result.Fitting = int64(len(records))
+	styles := q.survey(records, &result)
 	for _, ask := range q.Asks {
 		var rows [][]string
 		switch ask.Kind {
@@ -33,71 +34,25 @@ func Answer(files [][]byte, q Question) (Result, error) {
 		case Nth:
 			rows = ask.nth(records)
 		case Select:
-			rows = ask.choose(records, q.Columns(files))
+			rows = ask.page(ask.choose(ask.sorted(records), q.Columns(files)))
 		case Top:
 			ask.Aggs, ask.ByValue = []Agg{{Func: "count"}}, true
-			rows = ask.group(records, styles)
-			rows = rows[:min(len(rows), 1+ask.Limit)]
+			rows = ask.page(ask.group(records, styles))
 		case Group:
-			rows = ask.group(records, styles)
-			if ask.Limit > 0 {
-				rows = rows[:min(len(rows), 1+ask.Limit)]
-			}
+			rows = ask.page(ask.group(records, styles))
 		}
 		result.Answers = append(result.Answers, rows)
 	}
 	return result, nil
 }
 
-// style says how the numbers of a column are printed: with the number of decimals of its most
-// precise exact decimal; or all as floats, if any number has an exponent.
-type style struct {
-	decimals int
-	float    bool
-	texts    bool // no value is a number, and some are texts
-	times    bool // all of these are times
-}
-
-// survey examines the values that are used as numbers. It counts the fields that are not numbers,
-// and returns the style of each value, by its text.
-//
-// min, max, first and last are about numbers if any value is a number; otherwise they are about times if
-// all values that are not empty are times; otherwise about texts. Without another use of the numbers,
-// texts and times are then not counted.
-func (q Question) survey(records [][]string, bad map[int]int64) (styles map[string]style) {
-	styles = map[string]style{}
-	counted := map[string]bool{}
-	for _, ask := range q.Asks {
-		for _, a := range ask.Aggs {
-			v := a.value()
-			if !a.numeric() {
-				continue
-			}
-			var s style
-			notNumbers, numbers := int64(0), 0
-			s.times = true
-			for _, fields := range records {
-				n, missing, ok := parse(v.Of(fields))
-				if ok {
-					numbers++
-				} else if !missing {
-					notNumbers++
-					_, isTime := parseTime(v.Of(fields))
-					s.times = s.times && isTime
-				}
-				s.decimals = max(s.decimals, n.decimals)
-				s.float = s.float || n.isFloat
-			}
-			s.texts = numbers == 0 && notNumbers > 0
-			s.times = s.times && s.texts
-			styles[v.Text] = s
-			if notNumbers > 0 && !counted[v.Text] && !(a.byValues() && s.texts) {
-				counted[v.Text] = true
-				bad[a.Column] += notNumbers // those of all expressions together are those of column 0
-			}
-		}
+// page returns the heading and the rows that are to be printed.
+func (ask Ask) page(rows [][]string) [][]string {
+	rows = slices.Delete(rows, 1, 1+min(len(rows)-1, ask.Skip))
+	if ask.Limit > 0 || ask.Kind == Top {
+		rows = rows[:min(len(rows), 1+ask.Limit)]
 	}
-	return styles
+	return rows
 }
 
 // choose answers Select.
@@ -145,9 +100,12 @@ func (ask Ask) nth(records [][]string) [][]string {
 // the match is an empty key.
 func (k Key) of(fields []string, find *regexp.Regexp) (key string, ok bool) {
 	if k.Of != nil {
-		return k.Of.Of(fields), true
+		return textOf(k.Of.Of(fields)), true
 	}
 	field := fields[k.Column-1]
+	if find != nil && field == Null {
+		return "", false
+	}
 	if find != nil {
 		m := find.FindStringSubmatch(field)
 		if m == nil {
@@ -155,7 +113,7 @@ func (k Key) of(fields []string, find *regexp.Regexp) (key string, ok bool) {
 		}
 		return m[min(1, len(m)-1)], true
 	}
-	if k.Sliced {
+	if k.Sliced && field != Null {
 		to := k.To
 		if to == AllBytes {
 			to = len(field)
@@ -181,6 +139,9 @@ func (ask Ask) group(records [][]string, styles map[string]style) [][]string {
 		finders = append(finders, find)
 	}
 	groups := map[string]*group{}
+	if len(ask.Keys) == 0 { // one group, even of no records
+		groups["[]"] = &group{}
+	}
 	for _, fields := range records {
 		var keys []string
 		for i, k := range ask.Keys {
@@ -206,9 +167,13 @@ func (ask Ask) group(records [][]string, styles map[string]style) [][]string {
 				g.cells = append(g.cells, whole(len(g.records)))
 				continue
 			}
+			if a.ofRecords() {
+				g.cells = append(g.cells, a.overRecords(g.records, styles))
+				continue
+			}
 			v := a.value()
 			if _, done := columns[v.Text]; !done {
-				columns[v.Text] = gather(g.records, v, a)
+				columns[v.Text] = gather(g.records, v)
 			}
 			g.cells = append(g.cells, a.over(columns[v.Text], styles[v.Text]))
 		}
@@ -218,32 +183,17 @@ func (ask Ask) group(records [][]string, styles map[string]style) [][]string {
 		ordered = append(ordered, g)
 	}
 	slices.SortFunc(ordered, func(a, b *group) int {
-		byKey := slices.Compare(a.keys, b.keys)
-		if s := ask.Sort; s != nil {
-			c := byKey
-			switch n := s.Cell - len(ask.Keys); {
-			case n >= 0 && (a.cells[n].missing() || b.cells[n].missing()):
-				switch {
-				case a.cells[n].missing() && b.cells[n].missing():
-					return byKey
-				case a.cells[n].missing():
-					return 1
-				}
-				return -1
-			case n >= 0:
-				c = a.cells[n].compare(b.cells[n])
-			case s.Cell >= 0:
-				c = strings.Compare(a.keys[s.Cell], b.keys[s.Cell])
+		for _, s := range ask.Sort {
+			if c := s.compareGroups(ask, a.keys, b.keys, a.cells, b.cells); c != 0 {
+				return c
 			}
-			if s.Descending {
-				c = -c
+		}
+		if ask.ByValue && ask.Sort == nil {
+			if c := b.cells[0].compare(a.cells[0]); c != 0 {
+				return c
 			}
-			return cmp.Or(c, byKey)
 		}
-		if ask.ByValue {
-			return cmp.Or(b.cells[0].compare(a.cells[0]), byKey)
-		}
-		return byKey
+		return Sort{Cell: -1}.compareGroups(ask, a.keys, b.keys, nil, nil)
 	})
 
 	rows := [][]string{headings(headings(nil, ask.Keys), ask.Aggs)}
@@ -262,7 +212,12 @@ type cell struct {
 }
 
 // String returns the cell as it is printed.
-func (c cell) String() string { return c.text }
+func (c cell) String() string {
+	if c.missing() {
+		return Null
+	}
+	return c.text
+}
 
 func (c cell) missing() bool { return c.value == nil && !c.isText }
 
@@ -284,26 +239,23 @@ func (c cell) compare(o cell) int {
 
 // columnValues holds the values of a column in a group, from which its aggregates are computed.
 type columnValues struct {
-	texts    map[string]int // except the empty text, and how often each occurs
-	inOrder  []string       // those that are not blank, in the order of the records
+	texts    map[string]int // and how often each occurs
+	inOrder  []string       // in the order of the records
 	ordered  []number
 	sum      number
 	notNulls int
 }
 
-func gather(records [][]string, v Value, a Agg) columnValues {
+func gather(records [][]string, v Value) columnValues {
 	f := columnValues{texts: map[string]int{}, sum: number{value: new(big.Rat)}}
 	for _, fields := range records {
 		text := v.Of(fields)
-		if text != "" {
-			f.texts[text]++
+		if text == Null {
+			continue
 		}
-		if text != "" || a.Of == nil && !isNull(fields, a.Column) {
-			f.notNulls++
-		}
-		if strings.Trim(text, " \t") != "" {
-			f.inOrder = append(f.inOrder, text)
-		}
+		f.texts[textOf(text)]++
+		f.notNulls++
+		f.inOrder = append(f.inOrder, text)
 		if n, _, ok := parse(text); ok {
 			f.ordered = append(f.ordered, n)
 			f.sum.value.Add(f.sum.value, n.value)
@@ -324,17 +276,21 @@ func (a Agg) over(f columnValues, s style) cell {
 		return whole(f.notNulls)
 	case a.Func == "mode":
 		return f.mode()
-	case a.byValues() && s.texts:
+	case a.Func == "bool_and" || a.Func == "bool_or":
+		return a.junction(f)
+	case s.texts && a.uses()[0].byValues:
 		return a.ofTexts(f.inOrder, s.times)
 	case len(f.ordered) == 0:
 		return cell{}
-	case a.Func == "first" || a.Func == "last":
+	case a.Func == "first" || a.Func == "any_value" || a.Func == "last":
 		return a.firstNumber(f.inOrder).cell(s)
 	case a.Func == "sum":
 		return f.sum.cell(s)
 	case a.Func == "mean":
 		n := new(big.Rat).SetInt64(int64(len(f.ordered)))
 		return number{value: n.Quo(f.sum.value, n), isFloat: true}.cell(s)
+	case a.Func == "geomean":
+		return f.geomean(s)
 	case a.Func == "median":
 		low, high := f.ordered[(len(f.ordered)-1)/2], f.ordered[len(f.ordered)/2]
 		sum := new(big.Rat).Add(low.value, high.value)
@@ -375,7 +331,7 @@ func (a Agg) firstNumber(texts []string) (found number) {
 	for _, text := range texts {
 		if n, _, ok := parse(text); ok {
 			found = n
-			if a.Func == "first" {
+			if a.Func != "last" {
 				break
 			}
 		}
@@ -422,6 +378,19 @@ func (n number) cell(s style) cell {
 	return cell{text: n.text(s.decimals), value: value}
 }
 
+// fraction returns the fraction of a quantile.
+func (a Agg) fraction() *big.Rat {
+	text, of := a.Func[1:], int64(100)
+	if a.Func == "quantile" {
+		text, of = a.Constant, 1
+	}
+	p, ok := new(big.Rat).SetString(text)
+	if !ok || a.Func[0] != 'p' && of == 100 {
+		panic("thresh: bug: no aggregate " + a.Func)
+	}
+	return p.Quo(p, big.NewRat(of, 1))
+}
+
 // rank returns the index of the ordered number that is the aggregate: the first for min, the last
 // for max, and number ceil(p*n), counted from 1, for a quantile p. Of equal numbers it takes
 // the first, which is a decimal if there is one.
@@ -432,11 +401,8 @@ func (a Agg) rank(ordered []number) int {
 	case "max":
 		at = len(ordered) - 1
 	default:
-		percent, ok := new(big.Rat).SetString(a.Func[1:])
-		if !ok || a.Func[0] != 'p' {
-			panic("thresh: bug: no aggregate " + a.Func)
-		}
-		p := percent.Mul(percent, big.NewRat(int64(len(ordered)), 100))
+		p := a.fraction()
+		p.Mul(p, big.NewRat(int64(len(ordered)), 1))
 		whole, rest := new(big.Int).QuoRem(p.Num(), p.Denom(), new(big.Int))
 		if at = int(whole.Int64()); rest.Sign() == 0 {
 			at = max(at-1, 0)

@@ -12,7 +12,27 @@ import (
 type Condition struct {
 	Text    string
 	Columns []int // the columns it uses, from 1
-	Fits    func(fields []string) bool
+	Truth   func(fields []string) Truth
+}
+
+// Fits reports whether a condition is true for a record.
+func (c *Condition) Fits(fields []string) bool { return c.Truth(fields) == yes }
+
+// Truth is what a condition is for a record: it is unknown if it is about null, or about a number where there is
+// none. The least of two is that of both, and the greatest that of at least one.
+type Truth int
+
+const (
+	no Truth = iota
+	unknown
+	yes
+)
+
+func truthOf(holds bool) Truth {
+	if holds {
+		return yes
+	}
+	return no
 }
 
 // holds reports whether an operator holds for the result of a comparison.
@@ -34,40 +54,48 @@ func holds(operator string, order int) bool {
 	panic("thresh: bug: no operator " + operator)
 }
 
-func (v Value) condition(fits func(text string) bool, format string, args ...any) *Condition {
+func (v Value) condition(truth func(text string) Truth, format string, args ...any) *Condition {
 	return &Condition{
 		Text:    v.Text + " " + fmt.Sprintf(format, args...),
 		Columns: v.Columns,
-		Fits:    func(fields []string) bool { return fits(v.Of(fields)) },
+		Truth: func(fields []string) Truth {
+			text := v.Of(fields)
+			if text == Null {
+				return unknown
+			}
+			return truth(text)
+		},
 	}
 }
 
 func quoted(text string) string { return `"` + strings.ReplaceAll(text, `"`, `""`) + `"` }
 
-// Numeric compares a value with a number, exactly. A value that is empty or not a number matches
-// no operator.
+// Numeric compares a value with a number, exactly.
 func Numeric(v Value, operator, literal string) *Condition {
 	want, _, ok := parse(literal)
 	if !ok {
 		panic("thresh: bug: not a number: " + literal)
 	}
-	return v.condition(func(text string) bool {
+	return v.condition(func(text string) Truth {
 		n, _, ok := parse(text)
-		return ok && holds(operator, n.value.Cmp(want.value))
+		if !ok {
+			return unknown
+		}
+		return truthOf(holds(operator, n.value.Cmp(want.value)))
 	}, "%s %s", operator, literal)
 }
 
-// Textual compares a value with a text, byte by byte.
+// Textual compares a value with a text: as times if both are times, and byte by byte otherwise.
 func Textual(v Value, operator, literal string) *Condition {
-	return v.condition(func(text string) bool {
-		return holds(operator, strings.Compare(text, literal))
+	return v.condition(func(text string) Truth {
+		return truthOf(holds(operator, compareTexts(text, literal)))
 	}, "%s %s", operator, quoted(literal))
 }
 
 // Matches finds an expression in a value. The expression must not contain a single quote.
 func Matches(v Value, expression string) *Condition {
 	find := regexp.MustCompile(expression)
-	return v.condition(find.MatchString, "~ '%s'", expression)
+	return v.condition(func(text string) Truth { return truthOf(find.MatchString(text)) }, "~ '%s'", expression)
 }
 
 // Among matches a value that equals one of some numbers, or is one of some texts.
@@ -77,12 +105,17 @@ func Among(v Value, numbers, texts []string) *Condition {
 	for _, t := range texts {
 		list = append(list, quoted(t))
 	}
-	return v.condition(func(text string) bool {
+	return v.condition(func(text string) Truth {
 		n, _, ok := parse(text)
-		return slices.Contains(texts, text) || ok && slices.ContainsFunc(numbers, func(number string) bool {
+		found := slices.ContainsFunc(texts, func(t string) bool { return compareTexts(t, text) == 0 })
+		found = found || ok && slices.ContainsFunc(numbers, func(number string) bool {
 			m, _, _ := parse(number)
 			return m.value.Cmp(n.value) == 0
 		})
+		if !found && !ok && len(numbers) > 0 {
+			return unknown
+		}
+		return truthOf(found)
 	}, "in (%s)", strings.Join(list, ", "))
 }
 
@@ -100,7 +133,8 @@ func Like(v Value, pattern string, fold bool) *Condition {
 	if fold {
 		word, lower = "ilike", strings.ToLower
 	}
-	return v.condition(func(text string) bool { return like(lower(pattern), lower(text)) }, "%s '%s'", word, pattern)
+	fits := func(text string) Truth { return truthOf(like(lower(pattern), lower(text))) }
+	return v.condition(fits, "%s '%s'", word, pattern)
 }
 
 func like(pattern, text string) bool {
@@ -118,64 +152,59 @@ func like(pattern, text string) bool {
 	return pattern[0] == text[0] && like(pattern[1:], text[1:])
 }
 
-// Null matches a field that is empty and not in quotes, or missing.
-func Null(column int) *Condition {
+// IsNull matches a field that is empty and not in quotes, or missing.
+func IsNull(column int) *Condition {
 	return &Condition{
 		Text:    fmt.Sprintf("$%d is null", column),
 		Columns: []int{column},
-		Fits:    func(fields []string) bool { return isNull(fields, column) },
+		Truth:   func(fields []string) Truth { return truthOf(fields[column-1] == Null) },
 	}
 }
 
-// isNull looks into the last of the fields, which says which of the others are null.
-func isNull(fields []string, column int) bool { return fields[len(fields)-1][column-1] == null }
-
-// null and notNull say whether a field is null.
-const (
-	null    = '-'
-	notNull = 'x'
-)
-
-// Columnwise compares two values: as numbers if both are numbers, otherwise as texts.
+// Columnwise compares two values: as numbers if both are numbers, as times if both are
+// times, otherwise as texts.
 func Columnwise(left Value, operator string, right Value) *Condition {
 	return &Condition{
 		Text:    fmt.Sprintf("%s %s %s", left.Text, operator, right.Text),
 		Columns: append(append([]int{}, left.Columns...), right.Columns...),
-		Fits: func(fields []string) bool {
+		Truth: func(fields []string) Truth {
 			x, y := left.Of(fields), right.Of(fields)
+			if x == Null || y == Null {
+				return unknown
+			}
 			a, _, oka := parse(x)
 			b, _, okb := parse(y)
 			if oka && okb {
-				return holds(operator, a.value.Cmp(b.value))
+				return truthOf(holds(operator, a.value.Cmp(b.value)))
 			}
-			return holds(operator, strings.Compare(x, y))
+			return truthOf(holds(operator, compareTexts(x, y)))
 		},
 	}
 }
 
 // And matches what matches both conditions.
 func (c *Condition) And(o *Condition) *Condition {
-	return c.with("and", o, func(fields []string) bool { return c.Fits(fields) && o.Fits(fields) })
+	return c.with("and", o, func(fields []string) Truth { return min(c.Truth(fields), o.Truth(fields)) })
 }
 
 // Or matches what matches at least one condition.
 func (c *Condition) Or(o *Condition) *Condition {
-	return c.with("or", o, func(fields []string) bool { return c.Fits(fields) || o.Fits(fields) })
+	return c.with("or", o, func(fields []string) Truth { return max(c.Truth(fields), o.Truth(fields)) })
 }
 
-func (c *Condition) with(word string, o *Condition, fits func([]string) bool) *Condition {
+func (c *Condition) with(word string, o *Condition, truth func([]string) Truth) *Condition {
 	return &Condition{
 		Text:    fmt.Sprintf("(%s %s %s)", c.Text, word, o.Text),
 		Columns: append(append([]int{}, c.Columns...), o.Columns...),
-		Fits:    fits,
+		Truth:   truth,
 	}
 }
 
-// Not matches what c does not match.
+// Not matches that for which c is false.
 func (c *Condition) Not() *Condition {
 	return &Condition{
 		Text:    fmt.Sprintf("not (%s)", c.Text),
 		Columns: c.Columns,
-		Fits:    func(fields []string) bool { return !c.Fits(fields) },
+		Truth:   func(fields []string) Truth { return yes - c.Truth(fields) },
 	}
 }

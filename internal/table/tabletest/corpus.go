@@ -100,13 +100,15 @@ func everything(last int) []Ask {
 			Kind: Group, Keys: []Key{{Column: last, Sliced: true, To: 2}, {Column: 1, Sliced: true, From: 1, To: AllBytes}},
 			Aggs: []Agg{{Func: "sum", Column: last}, {Func: "count"}, {Func: "max", Column: 1}}, ByValue: true, Limit: 3,
 		},
+		{Kind: Group, Keys: []Key{{Column: 1}, {Column: last}}, Aggs: everyPair(last, 1)},
+		{Kind: Group, Aggs: everyPair(1, last)},
 		{
 			Kind: Group, Keys: []Key{{Column: 1, Regexp: `, *([^, ]+)`}},
 			Aggs: []Agg{{Func: "count"}, {Func: "mean", Column: last}},
 		},
 		{Kind: Group, Keys: []Key{{Column: last, Regexp: `[0-9]`}}, Aggs: []Agg{{Func: "min", Column: last}}, ByValue: true},
 		{Kind: Top, Keys: []Key{{Column: 1}}, Limit: 2},
-		{Kind: Group, Keys: []Key{{Column: 1}}, Aggs: everyOther(last), Sort: &Sort{Cell: -1, Descending: true}},
+		{Kind: Group, Keys: []Key{{Column: 1}}, Aggs: everyOther(last), Sort: []Sort{{Cell: -1, Descending: true}}},
 	}
 }
 
@@ -125,7 +127,22 @@ func everyOther(column int) (all []Agg) {
 	} {
 		all = append(all, Agg{Func: f, Column: column})
 	}
-	return all
+	for _, f := range []string{"any_value", "bool_and", "bool_or", "geomean"} {
+		all = append(all, Agg{Func: f, Column: column})
+	}
+	all = append(all, Agg{Func: "quantile", Column: column, Constant: "0.25"},
+		Agg{Func: "string_agg", Column: column, Constant: "', '"})
+	return append(all, everyPair(column, column)...)
+}
+
+// everyPair returns the aggregates of two columns.
+func everyPair(column, with int) (all []Agg) {
+	v := Column(with)
+	for _, f := range []string{"distinct", "arg_min", "arg_max", "corr", "covar_pop", "covar_samp"} {
+		all = append(all, Agg{Func: f, Column: column, With: &v})
+	}
+	return append(all, Agg{Func: "string_agg", Column: column, With: &v, Constant: "'|'"},
+		Agg{Func: "string_agg", Column: column, With: &v, Descending: true})
 }
 
 // filtered returns cases with filters of one table: every kind of field with every operator.
@@ -183,4 +200,9 @@ func together() (all []Case) {
 		}
 	}
 	return all
+}
+
+// All returns all aggregates of a column, and of two.
+func All(column, with int) []Agg {
+	return append(append(every(column), everyOther(column)...), everyPair(column, with)...)
 }

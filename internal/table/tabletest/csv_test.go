@@ -38,6 +38,11 @@ func TestStandardLibrary(t *testing.T) {
 			}
 			var result Result
 			got, err := q.read([][]byte{file}, &result)
+			for _, fields := range got {
+				for i, field := range fields {
+					fields[i] = textOrEmpty(field)
+				}
+			}
 			if (err == nil) != (wantErr == nil) {
 				t.Errorf("%s: %q: the twin says %v, encoding/csv %v", c.Name, brief(file), err, wantErr)
 				continue
@@ -68,3 +73,11 @@ func TestStandardLibrary(t *testing.T) {
 
 // brief is the beginning of a file.
 func brief(file []byte) []byte { return file[:min(len(file), 200)] }
+
+// textOrEmpty returns a field as readers have it that know no null.
+func textOrEmpty(field string) string {
+	if field == Null {
+		return ""
+	}
+	return field
+}

@@ -18,13 +18,13 @@ type number struct {
 	decimals int // of a decimal: digits after the point, as written
 }
 
-// parse parses a number. missing is true for a text of only spaces and tabs. A text with an
-// exponent that is beyond the range of float64 is not a number.
+// parse parses a number. missing is true for null. A text with an exponent that is beyond the range of float64 is
+// not a number, nor is one of only spaces and tabs.
 func parse(text string) (n number, missing, ok bool) {
-	text = strings.Trim(text, " \t")
-	if text == "" {
+	if text == Null {
 		return number{}, true, false
 	}
+	text = strings.Trim(text, " \t")
 	m := decimalText.FindStringSubmatch(text)
 	if m == nil {
 		return number{}, false, false

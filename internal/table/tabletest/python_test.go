@@ -84,7 +84,7 @@ func TestPythonReads(t *testing.T) {
 			if len(l.raw) > 0 && string(l.raw) != "\n" {
 				var row []string
 				for _, value := range c.dialect.values(l) {
-					row = append(row, latinText(value))
+					row = append(row, latinText(textOrEmpty(value)))
 				}
 				got = append(got, row)
 			}

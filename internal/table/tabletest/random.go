@@ -39,6 +39,7 @@ func Random(seed uint64) Case {
 		}
 		files = append(files, file)
 	}
+	d.Nulls, d.Skip = r.nulls(seed)
 	columns = max(1, d.Columns(files))
 	q := Question{Dialect: d, Malformed: Mode(r.IntN(3))}
 	if r.IntN(2) == 0 {
@@ -53,6 +54,20 @@ func Random(seed uint64) Case {
 type random struct{ *rand.Rand }
 
 func pick[S ~string](r random, from S) byte { return from[r.IntN(len(from))] }
+
+// nulls returns texts for null, and how many lines to leave out; mostly none.
+func (random) nulls(seed uint64) (nulls []string, skip int) {
+	r := random{rand.New(rand.NewPCG(seed, 5))} // of its own: the tables stay as they are
+	if r.IntN(3) == 0 {
+		for range 1 + r.IntN(2) {
+			nulls = append(nulls, []string{"a", "b", "0", "1", "12", "abcdefghijklmnop", " ", "x"}[r.IntN(8)])
+		}
+	}
+	if r.IntN(4) == 0 {
+		skip = 1 + r.IntN(3)
+	}
+	return nulls, skip
+}
 
 // nasty lists parts of fields, besides delimiters, quotes and line ends.
 var nasty = []string{
@@ -101,7 +116,7 @@ func (r random) field(d Dialect) string {
 	var value string
 	switch r.IntN(4) {
 	case 0:
-		value = []string{"", "a", "b", "abc", "abcdefghijklmnop", "abcdefghijklmnopq"}[r.IntN(6)]
+		value = []string{"", "a", "b", "abc", "abcdefghijklmnop", "abcdefghijklmnopq", "true", "False"}[r.IntN(8)]
 	case 1, 2:
 		value = r.number()
 	default:
@@ -187,6 +202,10 @@ func (r random) value(columns, depth int) Value {
 	case 5:
 		from := r.IntN(3)
 		return Part(r.column(columns), from, from+r.IntN(9))
+	case 6:
+		patterns := []string{"[0-9]+", "a(b?)", "([0-9]*)([.][0-9]+)?", "(a)|b", "", "x*", "^.([^ ]*)", "'(.)", "1.*$"}
+		pattern := patterns[r.IntN(len(patterns))]
+		return Match(r.column(columns), pattern, r.IntN(strings.Count(pattern, "(")+1))
 	}
 	return v
 }
@@ -216,7 +235,7 @@ func (r random) condition(columns, depth int) *Condition {
 	case n == 8:
 		return Like(v, []string{"a%", "%b%", "_", "%c_", "", "abc", "%"}[r.IntN(7)], false)
 	case n == 9:
-		return Null(r.column(columns))
+		return IsNull(r.column(columns))
 	}
 	return Numeric(v, operator, number())
 }
@@ -243,6 +262,10 @@ func (r random) key(columns int) Key {
 func (r random) agg(columns int) Agg {
 	all := append(every(r.column(columns)), everyOther(r.column(columns))...)
 	a := all[r.IntN(len(all))]
+	if a.With != nil {
+		with := r.value(columns, r.IntN(2))
+		a.With = &with
+	}
 	if v := r.value(columns, 2); r.IntN(4) == 0 && a.Func != "count" && strings.Contains(v.Text, "(") {
 		a.Column, a.Of = 0, &v
 	}
@@ -250,7 +273,7 @@ func (r random) agg(columns int) Agg {
 }
 
 func (r random) ask(columns int) Ask {
-	a := Ask{Kind: Kind(r.IntN(4)), ByValue: r.IntN(2) == 0, Limit: r.IntN(4)}
+	a := Ask{Kind: Kind(r.IntN(4)), ByValue: r.IntN(2) == 0, Limit: r.IntN(4), Skip: max(0, r.IntN(12)-8)}
 	switch a.Kind {
 	case Nth:
 		for range 1 + r.IntN(4) {
@@ -266,8 +289,9 @@ func (r random) ask(columns int) Ask {
 		for range 1 + r.IntN(4) {
 			a.Aggs = append(a.Aggs, r.agg(columns))
 		}
-		if r.IntN(3) == 0 {
-			a.Sort = &Sort{Cell: r.IntN(1+len(a.Keys)+len(a.Aggs)) - 1, Descending: r.IntN(2) == 0}
+		for range r.IntN(3) * r.IntN(2) {
+			a.Sort = append(a.Sort, Sort{Cell: r.IntN(1+len(a.Keys)+len(a.Aggs)) - 1, Descending: r.IntN(2) == 0,
+				NullsFirst: r.IntN(3) == 0})
 		}
 		if r.IntN(4) == 0 {
 			a.Having = r.having(a)

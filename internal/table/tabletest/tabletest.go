@@ -9,7 +9,7 @@ package tabletest
 
 import (
 	"fmt"
-	"slices"
+	"strconv"
 	"strings"
 )
 
@@ -55,39 +55,58 @@ type Ask struct {
 	Keys    []Key      // Group, Top
 	Aggs    []Agg      // Group
 	ByValue bool       // Group: by the first aggregate descending, ties by key; otherwise by key
-	Sort    *Sort      // Group: another order
+	Sort    []Sort     // Group: another order, ties by key. Select: the order, ties by place
 	Having  *Condition // Group: a filter of the rows of the answer, whose fields are their cells
 	// Limit is the maximum of groups in Group and Top, and of records in Select. 0 means no limit in Group and
 	// Select, and no groups in Top. What follows the last record of a Select is not read.
 	Limit int
+	Skip  int // Group, Top, Select: so many of the first rows are left out; the limit counts those after them
 }
 
-// Sort is an order by a cell of the answer, ties by key ascending. Cells without a value come last.
+// Sort is one of the things that an answer is ordered by. What is null comes last unless NullsFirst says otherwise.
 type Sort struct {
-	Cell       int // from 0; -1 orders by all keys
+	Cell       int   // Group: of the answer, from 0; -1 is all keys
+	Of         Value // Select
 	Descending bool
+	NullsFirst bool
 }
 
 // Order returns the order of the groups as a user writes it.
 func (a Ask) Order() string {
 	if a.Sort == nil {
-		if a.ByValue {
+		if a.ByValue && a.Kind == Group {
 			return "value"
 		}
 		return ""
 	}
-	direction := " asc"
-	if a.Sort.Descending {
-		direction = " desc"
+	var items []string
+	for _, s := range a.Sort {
+		item := s.Of.Text
+		if a.Kind == Group {
+			item = a.cellText(s.Cell)
+		}
+		if s.Descending {
+			item += " desc"
+		} else {
+			item += " asc"
+		}
+		if s.NullsFirst {
+			item += " nulls first"
+		}
+		items = append(items, item)
 	}
-	switch n := a.Sort.Cell; {
+	return strings.Join(items, ", ")
+}
+
+// cellText returns a cell of an answer as a user names it.
+func (a Ask) cellText(n int) string {
+	switch {
 	case n < 0:
-		return "key" + direction
+		return "key"
 	case n < len(a.Keys):
-		return a.keyText(n) + direction
-	default:
-		return a.Aggs[n-len(a.Keys)].String() + direction
+		return a.keyText(n)
 	}
+	return a.Aggs[n-len(a.Keys)].String()
 }
 
 // Lists returns the keys and the aggregates as a user writes them.
@@ -142,6 +161,10 @@ type Agg struct {
 	Func   string
 	Column int
 	Of     *Value // if not nil: aggregated instead of a column
+
+	With       *Value // the second column; of string_agg what it is ordered by
+	Constant   string // the second argument as it is written, if it is a constant
+	Descending bool   // of string_agg
 }
 
 // String returns the aggregate as a user writes it.
@@ -153,10 +176,25 @@ func (a Agg) String() string {
 	case function == "counted":
 		function = "count"
 	}
+	argument := strconv.Itoa(a.Column)
 	if a.Of != nil {
-		return fmt.Sprintf("%s(%s)", function, a.Of.Text)
+		argument = a.Of.Text
 	}
-	return fmt.Sprintf("%s(%d)", function, a.Column)
+	if a.Constant != "" {
+		argument += ", " + a.Constant
+	}
+	switch {
+	case function == "string_agg" && a.With != nil:
+		argument += " order by " + a.With.Text
+		if a.Descending {
+			argument += " desc"
+		}
+	case function == "distinct" && a.With != nil:
+		return fmt.Sprintf("count(distinct %s, %s)", argument, a.With.Text)
+	case a.With != nil:
+		argument += ", " + a.With.Text
+	}
+	return fmt.Sprintf("%s(%s)", function, argument)
 }
 
 // value is what is aggregated.
@@ -167,18 +205,38 @@ func (a Agg) value() Value {
 	return Column(a.Column)
 }
 
-// numeric reports whether the aggregate needs numbers, perhaps because the column has some.
-func (a Agg) numeric() bool {
-	return !slices.Contains([]string{"count", "counted", "distinct", "mode"}, a.Func)
+// use is a value that an aggregate uses as a number.
+type use struct {
+	Value
+	byValues  bool // the values of the column decide whether the aggregate is about numbers
+	asWritten bool // it is about any values, which are numbers if all are
 }
 
-// byValues reports whether the values of the column decide whether the aggregate is about numbers.
-func (a Agg) byValues() bool { return slices.Contains([]string{"min", "max", "first", "last"}, a.Func) }
+// uses returns the values that the aggregate uses as numbers.
+func (a Agg) uses() []use {
+	switch a.Func {
+	case "count", "counted", "distinct", "mode", "bool_and", "bool_or":
+		return nil
+	case "min", "max", "first", "last", "any_value":
+		return []use{{Value: a.value(), byValues: true}}
+	case "arg_min", "arg_max":
+		return []use{{Value: a.value(), asWritten: true}, {Value: *a.With, byValues: true}}
+	case "string_agg":
+		if a.With == nil {
+			return nil
+		}
+		return []use{{Value: *a.With, byValues: true}}
+	}
+	if a.With != nil {
+		return []use{{Value: a.value()}, {Value: *a.With}}
+	}
+	return []use{{Value: a.value()}}
+}
 
 // limit returns how many matching records are read, 0 for all.
 func (q Question) limit() int {
-	if len(q.Asks) == 1 && q.Asks[0].Kind == Select {
-		return q.Asks[0].Limit
+	if len(q.Asks) == 1 && q.Asks[0].Kind == Select && q.Asks[0].Sort == nil && q.Asks[0].Limit > 0 {
+		return q.Asks[0].Skip + q.Asks[0].Limit
 	}
 	return 0
 }
@@ -190,6 +248,9 @@ func (q Question) columns() (all []int) {
 	}
 	for _, ask := range q.Asks {
 		all = append(all, ask.Columns...)
+		for _, s := range ask.Sort {
+			all = append(all, s.Of.Columns...)
+		}
 		for _, k := range ask.Keys {
 			if k.Of != nil {
 				all = append(all, k.Of.Columns...)
@@ -200,6 +261,9 @@ func (q Question) columns() (all []int) {
 		for _, a := range ask.Aggs {
 			if a.Func != "count" {
 				all = append(all, a.value().Columns...)
+			}
+			if a.With != nil {
+				all = append(all, a.With.Columns...)
 			}
 		}
 	}
@@ -217,7 +281,10 @@ type Result struct {
 	// SkippedBytes and SkippedLines are the size of these records with their line ends.
 	SkippedBytes, SkippedLines int64
 	Bad                        map[int]int64 // by column: fields of matching records that should be numbers and are not
-	First                      *Malformed    // the first malformed record, in modes Fail and Skip
+	Fitting                    int64         // records that meet the filter
+	// NoNumbers has the numbers of values of columns that are asked for as numbers and have none.
+	NoNumbers map[int64]bool
+	First     *Malformed // the first malformed record, in modes Fail and Skip
 }
 
 // Malformed is a malformed record. In mode Fail, it is the error.
@@ -256,7 +323,8 @@ func (q Question) String() string {
 	}
 	for _, a := range q.Asks {
 		kind := [...]string{"rows", "nth", "group", "top", "select"}[a.Kind]
-		fmt.Fprintf(&s, "; %s %v%v%v%v by %q limit %d", kind, a.Numbers, a.Columns, a.Keys, a.Aggs, a.Order(), a.Limit)
+		fmt.Fprintf(&s, "; %s %v%v%v%v by %q skip %d limit %d", kind, a.Numbers, a.Columns, a.Keys, a.Aggs,
+			a.Order(), a.Skip, a.Limit)
 		if a.Having != nil {
 			fmt.Fprintf(&s, " having %s", a.Having.Text)
 		}

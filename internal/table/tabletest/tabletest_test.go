@@ -22,7 +22,7 @@ func TestRecords(t *testing.T) {
 		{"a,b\n", "[a][b]"},
 		{"a,b\r\n\r\n\nc,d\r", "[a][b] [c][d] empty 2"},
 		{"a,b\r\r\n", "[a][b\r]"},
-		{"\n\na\n\n\r\nb", "[] [] [a] [] [] [b]"},
+		{"\n\na\n\n\r\nb", "[∅] [∅] [a] [∅] [∅] [b]"},
 		{"\xef\xbb\xbfa,b\n\xef\xbb\xbfc,d", "[a][b] [\xef\xbb\xbfc][d]"},
 		{"\"a,\"\"\r\nb\",c\r\n", "[a,\"\r\nb][c]"},
 		{"\"\",\"\"\"\"\n", "[][\"]"},
@@ -42,7 +42,7 @@ func TestRecords(t *testing.T) {
 		}
 		var parts []string
 		for _, fields := range records {
-			parts = append(parts, "["+strings.Join(fields, "][")+"]")
+			parts = append(parts, shown("["+strings.Join(fields, "][")+"]"))
 		}
 		if result.Empty > 0 {
 			parts = append(parts, fmt.Sprint("empty ", result.Empty))
@@ -57,11 +57,14 @@ func TestRecords(t *testing.T) {
 	}
 }
 
+// shown shows where a text is null.
+func shown(text string) string { return strings.ReplaceAll(text, Null, "∅") }
+
 func TestModes(t *testing.T) {
 	file := []byte("a,b\n1\n2,3,4\n5,\"6\"7\"\"8\n\"9,\"\n")
 	ask := []Ask{{Kind: Nth, Numbers: []int64{0, 1, 2, 3, 4, 5}, Columns: []int{1, 2}}}
 	got, err := Answer([][]byte{file}, Question{Dialect: csv, Malformed: Keep, Asks: ask})
-	want := [][]string{{"record", "1", "2"}, {"0", "a", "b"}, {"1", "1", ""}, {"2", "2", "3"}, {"3", "5", "67\"\"8"}, {"4", "9,", ""}}
+	want := [][]string{{"record", "1", "2"}, {"0", "a", "b"}, {"1", "1", Null}, {"2", "2", "3"}, {"3", "5", "67\"\"8"}, {"4", "9,", Null}}
 	if err != nil || !reflect.DeepEqual(got.Answers, [][][]string{want}) {
 		t.Errorf("keep: got %q %v, want %q", got.Answers, err, want)
 	}
@@ -93,13 +96,13 @@ func TestAggregates(t *testing.T) {
 		{Ask{Kind: Group, Keys: []Key{{Column: 1}}, Aggs: every(2)},
 			"1 count sum(2) min(2) max(2) mean(2) distinct(2) p0(2) p50(2) p99(2) p99.9(2) p100(2)" +
 				"/a 4 -2.8 -3 0.1 -0.9333333333333333 4 -3 0.1 0.1 0.1 0.1" +
-				"/b 4 4.5 1 2 1.5 3 1 1.5 2 2 2/c 1     1     "},
-		{Ask{Kind: Group, Keys: []Key{{Column: 1}}, Aggs: []Agg{{Func: "max", Column: 2}}, ByValue: true}, "1 max(2)/b 2/a 0.1/c "},
+				"/b 4 4.5 1 2 1.5 3 1 1.5 2 2 2/c 1 ∅ ∅ ∅ ∅ 1 ∅ ∅ ∅ ∅ ∅"},
+		{Ask{Kind: Group, Keys: []Key{{Column: 1}}, Aggs: []Agg{{Func: "max", Column: 2}}, ByValue: true}, "1 max(2)/b 2/a 0.1/c ∅"},
 		{Ask{Kind: Group, Keys: []Key{{Column: 1}}, Aggs: []Agg{{Func: "count", Column: 0}}, ByValue: true, Limit: 1}, "1 count/a 4"},
 		{Ask{Kind: Top, Keys: []Key{{Column: 2, Sliced: true, To: 1}}, Limit: 3}, "2[:1] count/0 2/1 2/x 2"},
 		{Ask{Kind: Group, Keys: []Key{{Column: 2, Regexp: `\.(.)`}, {Column: 1}}, Aggs: []Agg{{Func: "count", Column: 0}}},
 			`2~\.(.) 1 count/1 a 2/5 b 1`},
-		{Ask{Kind: Top, Keys: []Key{{Column: 2, Sliced: true, From: 2, To: AllBytes}}, Limit: 9}, "2[2:] count/ 5/0 1/1 1/10 1/5 1"},
+		{Ask{Kind: Top, Keys: []Key{{Column: 2, Sliced: true, From: 2, To: AllBytes}}, Limit: 9}, "2[2:] count/ 4/0 1/1 1/10 1/5 1/∅ 1"},
 	} {
 		got, err := Answer([][]byte{file}, Question{Dialect: csv, Asks: []Ask{c.ask}})
 		if err != nil {
@@ -109,10 +112,10 @@ func TestAggregates(t *testing.T) {
 		for _, row := range got.Answers[0] {
 			rows = append(rows, strings.Join(row, " "))
 		}
-		if text := strings.Join(rows, "/"); text != c.want {
+		if text := shown(strings.Join(rows, "/")); text != c.want {
 			t.Errorf("%v:\n got %s\nwant %s", c.ask, text, c.want)
 		}
-		if c.ask.Aggs != nil && c.ask.Aggs[0].numeric() && !reflect.DeepEqual(got.Bad, map[int]int64{2: 2}) {
+		if c.ask.Aggs != nil && len(c.ask.Aggs[0].uses()) > 0 && !reflect.DeepEqual(got.Bad, map[int]int64{2: 2}) {
 			t.Errorf("%v: bad numbers: got %v, want 2 in column 2", c.ask, got.Bad)
 		}
 	}
@@ -172,7 +175,7 @@ func TestRandom(t *testing.T) {
 				outcomes["with records"]++
 			}
 		}
-		if seed%3 == 0 && m != nil {
+		if seed%3 == 0 && m != nil && c.Question.Dialect.Skip == 0 { // lines that are left out may end in quotes
 			t.Errorf("%s should be well-formed: %v", c.Name, err)
 		}
 	}

@@ -12,6 +12,8 @@ type Dialect struct {
 	Delim  byte
 	Quote  byte // 0: none; quotes then have no special meaning
 	Header bool // the first line of each file names the columns and is not a record
+	Nulls  []string
+	Skip   int // lines at the beginning of each file that are left out
 }
 
 // line is the text of a record, or an empty line. It ends with a line feed outside of quoted
@@ -33,7 +35,15 @@ func (d Dialect) lines(file []byte) (all []line) {
 	if bytes.HasPrefix(file, []byte("\xef\xbb\xbf")) {
 		begin = 3
 	}
-	for number := int64(1); begin < len(file); {
+	number := int64(1)
+	for ; number <= int64(d.Skip) && begin < len(file); number++ {
+		if n := bytes.IndexByte(file[begin:], '\n'); n >= 0 {
+			begin += n + 1
+		} else {
+			begin = len(file)
+		}
+	}
+	for begin < len(file) {
 		l := d.line(file[begin:])
 		l.off, l.number = begin, number
 		all = append(all, l)
@@ -130,22 +140,16 @@ func (d Dialect) wrong(l line, columns int) string {
 	return ""
 }
 
+// values returns the values of the fields. A field that is empty and not in quotes is null.
 func (d Dialect) values(l line) (values []string) {
 	for _, raw := range l.fields {
-		values = append(values, d.Value(raw))
-	}
-	return values
-}
-
-// nulls returns a byte for each column: whether the field is missing, or empty and not in quotes.
-func (d Dialect) nulls(l line, columns int) string {
-	nulls := bytes.Repeat([]byte{null}, columns)
-	for i, raw := range l.fields[:min(columns, len(l.fields))] {
-		if len(raw) > 0 {
-			nulls[i] = notNull
+		if len(raw) == 0 || slices.Contains(d.Nulls, string(raw)) {
+			values = append(values, Null)
+		} else {
+			values = append(values, d.Value(raw))
 		}
 	}
-	return string(nulls)
+	return values
 }
 
 // Columns returns the number of columns of the table in these files: the number of fields of the
@@ -162,14 +166,13 @@ func (d Dialect) Columns(files [][]byte) int {
 	return 0
 }
 
-// readWithNulls returns the records of a table in order, each with the result of nulls as an
-// additional field, and counts all other lines.
+// read returns the records of a table in order, and counts all other lines.
 //
-// An empty line is a record with one empty field in a table of one column; in other tables, it
+// An empty line is a record with one field that is null in a table of one column; in other tables, it
 // counts as empty. It is never a record before a header, or in a file that has only empty lines.
 // The header of a file is its first line that is not empty. A malformed header is an error in
 // mode Fail. In the other modes, it still names the columns, and it is not counted.
-func (q Question) readWithNulls(files [][]byte, result *Result) (records [][]string, err error) {
+func (q Question) read(files [][]byte, result *Result) (records [][]string, err error) {
 	columns := q.Columns(files)
 	for _, c := range q.columns() {
 		if columns > 0 && c > columns {
@@ -200,18 +203,19 @@ func (q Question) readWithNulls(files [][]byte, result *Result) (records [][]str
 				result.SkippedLines += int64(len(bytes.Split(bytes.TrimSuffix(l.raw, []byte("\n")), []byte("\n"))))
 				continue
 			}
-			values := q.values(l)
 			if isHeader {
+				values := Dialect{Quote: q.Quote}.values(l)
 				if header != nil && !slices.Equal(header, values) {
 					return nil, fmt.Errorf("file %d: its header is not that of the file before", i)
 				}
 				header = values
 				continue
 			}
+			values := q.values(l)
 			for len(values) < columns { // in mode Keep
-				values = append(values, "")
+				values = append(values, Null)
 			}
-			record := append(values[:columns:columns], q.nulls(l, columns))
+			record := values[:columns:columns]
 			records = append(records, record)
 			if q.Where == nil || q.Where.Fits(record) {
 				if matched++; matched == q.limit() {
@@ -221,13 +225,4 @@ func (q Question) readWithNulls(files [][]byte, result *Result) (records [][]str
 		}
 	}
 	return records, nil
-}
-
-// read is readWithNulls without the additional field.
-func (q Question) read(files [][]byte, result *Result) (records [][]string, err error) {
-	records, err = q.readWithNulls(files, result)
-	for i, fields := range records {
-		records[i] = fields[:len(fields)-1]
-	}
-	return records, err
 }

@@ -81,7 +81,7 @@ func (h *header) file(from, size int64) (*tensor.File, error) {
 		return nil, fail(h.shapeAt, fmt.Errorf("shape %v of %s takes %d bytes from %d on, and %w, at %d",
 			h.shape, h.descr, length, from, tensor.ErrEnded, size))
 	}
-	return &tensor.File{Format: "npy", Behind: size - from - length, Tensors: []tensor.Tensor{{
+	return &tensor.File{Format: "npy", Trailing: size - from - length, Tensors: []tensor.Tensor{{
 		Type: typ, Stored: h.descr, ItemBytes: itemBytes, Shape: h.shape, ColumnMajor: h.fortran,
 		Offset: from, Length: length}}}, nil
 }

@@ -68,8 +68,8 @@ func TestHeaders(t *testing.T) {
 			got := fmt.Sprint(err)
 			if err == nil {
 				one := f.Tensors[0]
-				got = fmt.Sprint(one.Type, " ", one.Shape, " ", one.ColumnMajor, " ", one.Length, " ", f.Behind)
-				if one.Offset+one.Length+f.Behind != int64(len(b)) {
+				got = fmt.Sprint(one.Type, " ", one.Shape, " ", one.ColumnMajor, " ", one.Length, " ", f.Trailing)
+				if one.Offset+one.Length+f.Trailing != int64(len(b)) {
 					t.Errorf("%s: %+v, of %d bytes", test.header, one, len(b))
 				}
 			}
@@ -123,7 +123,7 @@ func FuzzRead(f *testing.F) {
 			return
 		}
 		one := got.Tensors[0]
-		if one.Offset < 10 || one.Length < 0 || one.Offset+one.Length+got.Behind != int64(len(b)) {
+		if one.Offset < 10 || one.Length < 0 || one.Offset+one.Length+got.Trailing != int64(len(b)) {
 			t.Fatalf("%+v in %d bytes", got, len(b))
 		}
 	})

@@ -41,8 +41,12 @@ func Read(r io.ReaderAt, size int64) (*tensor.File, error) {
 	case int64(length) > size-8:
 		return nil, fail(0, fmt.Errorf("a header of %d bytes, and %w: it has %d", length, tensor.ErrEnded, size))
 	}
-	p := newParser(io.NewSectionReader(r, 8, int64(length)), 8+int64(length), size)
+	text := &utf8Reader{r: io.NewSectionReader(r, 8, int64(length)), off: 8}
+	p := newParser(text, 8+int64(length), size)
 	f, err := p.file()
+	if text.err != nil { // the parser replaces such bytes
+		err = text.err
+	}
 	if err != nil {
 		return nil, err
 	}

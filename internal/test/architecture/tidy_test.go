@@ -102,7 +102,8 @@ func tidyLines(t *testing.T, name string, text []byte) {
 			t.Errorf("%s:%d: longer than %d characters", name, n, runesMax)
 		}
 	}
-	if n > fileLinesMax && filepath.Ext(name) == ".go" && !strings.HasSuffix(name, "_test.go") {
+	generated := bytes.HasPrefix(text, []byte("// Code generated "))
+	if n > fileLinesMax && filepath.Ext(name) == ".go" && !strings.HasSuffix(name, "_test.go") && !generated {
 		t.Errorf("%s has %d lines, more than %d; split it", name, n, fileLinesMax)
 	}
 }
@@ -167,7 +168,7 @@ func TestForbiddenImports(t *testing.T) {
 			continue
 		}
 		for _, i := range fileImports(t, name) {
-			if instead, ok := forbidden[i]; ok {
+			if instead, ok := forbidden[i]; ok && !(i == "log" && strings.HasPrefix(name, "examples/")) {
 				t.Errorf("%s imports %s; use %s", name, i, instead)
 			}
 		}
@@ -189,8 +190,8 @@ func TestKernelsHaveATwin(t *testing.T) {
 		switch name {
 		case "inflate":
 			patterns = patterns[:3] // one code after the other: wider vectors have nothing to do
-		case "gather":
-			patterns = patterns[:4] // no use for vectors longer than 16 bytes, see packAVX2
+		case "gather", "divide", "literals", "pattern", "utf8":
+			patterns = patterns[:4] // longer vectors win less than a tenth; of gather see packAVX2
 		}
 		for _, pattern := range patterns {
 			if found, _ := filepath.Glob(filepath.Join(root, "internal/kernel", name, pattern)); len(found) == 0 {

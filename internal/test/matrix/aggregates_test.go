@@ -36,8 +36,16 @@ records:
 		}
 		groups[at].records = append(groups[at].records, record)
 	}
-	slices.SortFunc(groups, func(a, b recordGroup) int { return slices.Compare(a.keys, b.keys) })
+	slices.SortFunc(groups, func(a, b recordGroup) int { return slices.CompareFunc(a.keys, b.keys, compareKeys) })
 	return groups
+}
+
+// compareKeys orders keys, with null last.
+func compareKeys(a, b string) int {
+	if a == nullText || b == nullText {
+		return cmp.Compare(strings.Count(a, nullText), strings.Count(b, nullText))
+	}
+	return cmp.Compare(a, b)
 }
 
 // aggregate is an aggregate function of a column.
@@ -148,8 +156,8 @@ func meanOf(records [][]field, column int) cell {
 func distinctOf(records [][]field, column int) cell {
 	texts := map[string]bool{}
 	for _, record := range records {
-		if text := record[column].text; text != "" {
-			texts[text] = true
+		if f := record[column]; !f.null {
+			texts[f.text] = true
 		}
 	}
 	return whole(len(texts))
@@ -168,7 +176,7 @@ func ranked(records [][]field, column, share, of int) cell {
 
 // answer returns the rows for groups, ordered by key, or by the first figure, greatest first and
 // missing ones last.
-func answer(groups []recordGroup, aggs []aggregate, byValue bool, limit int) (rows [][]cell) {
+func answerOf(groups []recordGroup, aggs []aggregate, byValue bool, limit int) (rows [][]cell) {
 	figures := map[string][]cell{}
 	for _, g := range groups {
 		var cells []cell
@@ -189,7 +197,7 @@ func answer(groups []recordGroup, aggs []aggregate, byValue bool, limit int) (ro
 		}
 		var row []cell
 		for _, k := range g.keys {
-			row = append(row, cell{text: strings.Clone(k)})
+			row = append(row, cell{text: strings.Clone(k), null: k == nullText})
 		}
 		rows = append(rows, append(row, of(g)...))
 	}

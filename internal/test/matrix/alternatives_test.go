@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/thresh-dev/thresh"
+	"github.com/thresh-dev/thresh/answer"
 )
 
 // someTexts returns texts, some of which are a prefix or suffix of others, or equal; sometimes very
@@ -34,7 +35,7 @@ func someTexts(r *rand.Rand) (all []string) {
 }
 
 // firstOf returns the matches of several alternatives. At each offset, the first in the list counts.
-func firstOf(span []byte, fit []func(at []byte) int) (hits []thresh.Hit) {
+func firstOf(span []byte, fit []func(at []byte) int) (hits []answer.Hit) {
 	for at := 0; at < len(span); {
 		n := 0
 		for _, length := range fit {
@@ -43,7 +44,7 @@ func firstOf(span []byte, fit []func(at []byte) int) (hits []thresh.Hit) {
 			}
 		}
 		if n > 0 {
-			hits = append(hits, thresh.Hit{Off: int64(at), Len: int64(n)})
+			hits = append(hits, answer.Hit{Off: int64(at), Len: int64(n)})
 		}
 		at += max(n, 1)
 	}
@@ -64,13 +65,13 @@ func flagsOf(name string, values []string) (flags []string) {
 // texts searches for any of several texts.
 func texts(r *rand.Rand) (question, error) {
 	all := someTexts(r)
-	query, err := thresh.AnyOf(thresh.Literals{Texts: all})
+	query, err := thresh.Any(thresh.Literals{Texts: all})
 	var fit []func([]byte) int
 	for _, s := range all {
 		fit = append(fit, func(at []byte) int { return fits(at, []byte(s)) })
 	}
 	return found(question{name: fmt.Sprintf("texts %.200q", all), query: query, flags: flagsOf("text", all), parts: fewOf(r, all),
-		places: func(span []byte) []thresh.Hit { return firstOf(span, fit) }}, err)
+		places: func(span []byte) []answer.Hit { return firstOf(span, fit) }}, err)
 }
 
 // fits returns the length of the match at the start of text, 0 if there is none.
@@ -103,7 +104,7 @@ func anyOf(r *rand.Rand) (question, error) {
 		return question{}, err
 	}
 	hex := strings.TrimSuffix(strings.TrimPrefix(pattern.name, `hex "`), `"`)
-	query, err := thresh.AnyOf(thresh.Literals{Texts: all, Hex: []string{hex}})
+	query, err := thresh.Any(thresh.Literals{Texts: all, Hex: []string{hex}})
 	var fit []func([]byte) int
 	for _, s := range all {
 		fit = append(fit, func(at []byte) int { return fits(at, []byte(s)) })
@@ -112,7 +113,7 @@ func anyOf(r *rand.Rand) (question, error) {
 	fit = append(fit, func(at []byte) int { return len(pattern.places(at[:min(len(at), length)])) * length })
 	return found(question{name: fmt.Sprintf("any of %.200q and %s", all, pattern.name), query: query,
 		flags: bothFlags(flagsOf("text", all), pattern.flags), parts: append(fewOf(r, all), pattern.parts...),
-		places: func(span []byte) []thresh.Hit { return firstOf(span, fit) }}, err)
+		places: func(span []byte) []answer.Hit { return firstOf(span, fit) }}, err)
 }
 
 func bothFlags(a, b []string) []string {
@@ -131,7 +132,7 @@ func ignoringCase(r *rand.Rand, all []string) (question, error) {
 	if err != nil {
 		return question{}, err
 	}
-	query, err := thresh.AnyOf(thresh.Literals{Texts: all, IgnoreCase: true})
+	query, err := thresh.Any(thresh.Literals{Texts: all, IgnoreCase: true})
 	flags := flagsOf("text", all)
 	if flags != nil {
 		flags = append(flags, "-i")
@@ -141,9 +142,9 @@ func ignoringCase(r *rand.Rand, all []string) (question, error) {
 		parts = append(parts, strings.ToUpper(s), strings.ToLower(s))
 	}
 	return found(question{name: fmt.Sprintf("any case of %.200q", all), query: query, flags: flags,
-		parts: append(parts, "K", "\u212a", "s", "S", "ẞ", "ς"), places: func(span []byte) (hits []thresh.Hit) {
+		parts: append(parts, "K", "\u212a", "s", "S", "ẞ", "ς"), places: func(span []byte) (hits []answer.Hit) {
 			for _, m := range re.FindAllIndex(span, -1) {
-				hits = append(hits, thresh.Hit{Off: int64(m[0]), Len: int64(m[1] - m[0])})
+				hits = append(hits, answer.Hit{Off: int64(m[0]), Len: int64(m[1] - m[0])})
 			}
 			return hits
 		}}, err)
@@ -162,7 +163,7 @@ func expressions(r *rand.Rand) (question, error) {
 	}
 	query, err := thresh.Regexp(all...)
 	return found(question{name: fmt.Sprintf("regexes %q", all), query: query, flags: flagsOf("regex", all), parts: parts,
-		places: func(span []byte) []thresh.Hit { return matches(plain, span) }}, err)
+		places: func(span []byte) []answer.Hit { return matches(plain, span) }}, err)
 }
 
 // anyTexts asks for any of several literals, all of which are texts in half of the cases.

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"os"
+	"runtime"
 	"slices"
 	"strconv"
 	"testing"
@@ -47,6 +48,7 @@ func casesOf(t *testing.T, n int, shrunk []int, test func(t *testing.T, r *rand.
 			t.Fatalf("THRESH_SEED=%s is not a number", s)
 		}
 	}
+	parts := runtime.GOMAXPROCS(0)
 	for _, size := range shrunk {
 		name := "real"
 		if size > 0 {
@@ -58,19 +60,23 @@ func casesOf(t *testing.T, n int, shrunk []int, test func(t *testing.T, r *rand.
 			}
 			until := time.Now().Add(limit / time.Duration(len(shrunk)))
 			each := (n + len(shrunk) - 1) / len(shrunk)
-			done, failed := 0, 0
-			for i := 0; limit == 0 && i < each || limit > 0 && time.Now().Before(until); i++ {
-				s := seed + uint64(i)
-				if err := test(t, rand.New(rand.NewPCG(s, uint64(size)))); err != nil {
-					failed++
-					t.Errorf("%v\nto repeat: THRESH_CASES=1 THRESH_SEED=%d go test ./internal/test/matrix -run '^%s$'", err, s, t.Name())
-				}
-				done++
-				if failed == failuresMax {
-					break
-				}
+			// Cases of one size run side by side; the sizes are for all of the process.
+			for part := range parts {
+				whole := t.Name()
+				t.Run("", func(t *testing.T) {
+					t.Parallel()
+					done, failed := 0, 0
+					for i := part; failed < failuresMax && (limit == 0 && i < each || limit > 0 && time.Now().Before(until)); i += parts {
+						s := seed + uint64(i)
+						if err := test(t, rand.New(rand.NewPCG(s, uint64(size)))); err != nil {
+							failed++
+							t.Errorf("%v\nto repeat: THRESH_CASES=1 THRESH_SEED=%d go test ./internal/test/matrix -run '^%s$'", err, s, whole)
+						}
+						done++
+					}
+					t.Logf("%d cases from seed %d", done, seed)
+				})
 			}
-			t.Logf("%d cases from seed %d", done, seed)
 		})
 	}
 }

@@ -13,7 +13,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/thresh-dev/thresh"
+	"github.com/thresh-dev/thresh/answer"
 )
 
 // command builds the command and returns its path.
@@ -130,7 +130,7 @@ func (s *square) judgeRun(got ran, asJSON bool) error {
 }
 
 func (s *square) countPrinted(span []byte, out string, asJSON bool) error {
-	report := thresh.Report{}
+	report := answer.Report{}
 	text := strings.TrimSpace(out)
 	if asJSON {
 		var line struct{ Count *int64 }
@@ -149,7 +149,7 @@ func (s *square) countPrinted(span []byte, out string, asJSON bool) error {
 
 // placesPrinted parses the hits that find printed. Without JSON they have no lengths, which are
 // then copied from the plain answer.
-func (s *square) placesPrinted(out string, asJSON bool) (hits []thresh.Hit, err error) {
+func (s *square) placesPrinted(out string, asJSON bool) (hits []answer.Hit, err error) {
 	span, _ := s.span(s.data)
 	plain := s.places(span)
 	for line := range strings.Lines(out) {
@@ -169,7 +169,7 @@ func (s *square) placesPrinted(out string, asJSON bool) (hits []thresh.Hit, err 
 			if len(hits) < len(plain) {
 				length = plain[len(hits)].Len
 			}
-			hits = append(hits, thresh.Hit{Off: off, Len: length})
+			hits = append(hits, answer.Hit{Off: off, Len: length})
 			continue
 		}
 		if err := json.Unmarshal([]byte(line), &hit); err != nil {
@@ -182,7 +182,7 @@ func (s *square) placesPrinted(out string, asJSON bool) (hits []thresh.Hit, err 
 		case hit.Offset == nil || hit.Length == nil:
 			err = errors.Join(err, fmt.Errorf("a line without offset or length: %q", line))
 		default:
-			hits = append(hits, thresh.Hit{Off: *hit.Offset, Len: *hit.Length})
+			hits = append(hits, answer.Hit{Off: *hit.Offset, Len: *hit.Length})
 		}
 	}
 	return hits, err

@@ -16,6 +16,9 @@ import (
 
 	"github.com/klauspost/compress/zstd"
 	"github.com/thresh-dev/thresh"
+	"github.com/thresh-dev/thresh/answer"
+	"github.com/thresh-dev/thresh/failure"
+	"github.com/thresh-dev/thresh/options"
 )
 
 // TestShrunkFiles cuts a file short after it was opened. Each engine must give the right answer for
@@ -29,7 +32,7 @@ func TestShrunkFiles(t *testing.T) {
 		}
 		s.kind, s.shape, s.options.Limit, s.options.MemoryBytes = "file", "cut short", 0, 0
 		s.data = shapes["only parts"](r, s.parts, 5000+r.IntN(60_000), 64)
-		if s.options.Engine = pick(r, thresh.EnginePread, thresh.EngineMmap, thresh.EngineUring, thresh.EngineStream); !usable[s.options.Engine] {
+		if s.options.Engine = pick(r, engineNames[1:]...); !usable[s.options.Engine] {
 			return nil
 		}
 		s.options.Offset, s.options.Length = 0, nil
@@ -52,7 +55,7 @@ func TestShrunkFiles(t *testing.T) {
 }
 
 // judgePart compares an answer with that for the first bytes of the input.
-func (s *square) judgePart(hits []thresh.Hit, report *thresh.Report, left int) error {
+func (s *square) judgePart(hits []answer.Hit, report *answer.Report, left int) error {
 	unread := int64(0)
 	for _, u := range report.Unread {
 		unread += u.Len
@@ -107,13 +110,13 @@ func TestDamagedFiles(t *testing.T) {
 		name := write(t, base, compressed)
 		defer os.Remove(name)
 		in, err := thresh.Open(name)
-		var format *thresh.FormatError
+		var format *failure.FormatError
 		if errors.As(err, &format) {
 			return nil // Open rejects it
 		} else if err != nil {
 			return err
 		}
-		report, err := thresh.Count(context.Background(), in, s.query, thresh.Options{Workers: s.options.Workers, ChunkBytes: s.options.ChunkBytes})
+		report, err := thresh.Count(context.Background(), in, s.query, options.Scan{Run: options.Run{Workers: s.options.Workers, ChunkBytes: s.options.ChunkBytes}})
 		if err := errors.Join(err, in.Close()); err != nil {
 			return err
 		}
@@ -189,14 +192,14 @@ func TestDamagedTables(t *testing.T) {
 		}
 		name := write(t, base, compressed)
 		defer os.Remove(name)
-		o := thresh.TableOptions{Workers: pick(r, 0, 1, 2, 5), ChunkBytes: pick(r, 0, 0, 4096, 100+r.IntN(1000))}
+		o := options.Scan{Run: options.Run{Workers: pick(r, 0, 1, 2, 5), ChunkBytes: pick(r, 0, 0, 4096, 100+r.IntN(1000))}}
 		list := func(yield func(string, error) bool) { yield(name, nil) }
-		spec := thresh.TableSpec{Dialect: thresh.Dialect{Delim: ',', Quote: '"'}, Malformed: thresh.Malformed(r.IntN(3)),
+		spec := thresh.TableSpec{Dialect: options.Dialect{Delim: ',', Quote: '"'}, Malformed: thresh.Malformed(r.IntN(3)),
 			Questions: []thresh.Question{thresh.RecordCount{}, thresh.Groups{Aggregates: "sum(2)"}}}
 		var got sheetOutput
 		report, err := thresh.TableAll(context.Background(), list, spec, o,
-			thresh.Visitor{Done: func(_ string, _ thresh.Report, err error) error { return err }}, &got)
-		var format *thresh.FormatError
+			thresh.Callbacks{Done: func(_ string, _ answer.Report, err error) error { return err }}, &got)
+		var format *failure.FormatError
 		if errors.As(err, &format) || !sound(name, data[:min(report.Bytes, int64(len(data)))]) {
 			return nil
 		}

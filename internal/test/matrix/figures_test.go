@@ -10,6 +10,7 @@ import (
 	"strconv"
 
 	"github.com/thresh-dev/thresh"
+	"github.com/thresh-dev/thresh/answer"
 )
 
 // statistics asks for minimum, maximum, sum and mean.
@@ -20,7 +21,7 @@ func statistics(r *rand.Rand) (question, error) {
 		return statistics(r)
 	}
 	return question{name: "statistics of " + c.String(), query: query, parts: c.parts, trailing: c.trailing,
-		check: func(span []byte, report *thresh.Report) error { return c.checkStats(span, report) }}, err
+		check: func(span []byte, report *answer.Report) error { return c.checkStats(span, report) }}, err
 }
 
 // figures are the results of plain loops over a column.
@@ -76,7 +77,7 @@ func (v value) rat() *big.Rat {
 	return new(big.Rat).SetFloat64(v.f)
 }
 
-func (c *column) checkStats(span []byte, report *thresh.Report) error {
+func (c *column) checkStats(span []byte, report *answer.Report) error {
 	want, got := c.figures(span), report.Stats
 	if got == nil {
 		return errors.New("a report without statistics")
@@ -158,7 +159,7 @@ func histogram(r *rand.Rand) (question, error) {
 	}
 	return question{name: fmt.Sprintf("histogram %+v of %s", d, c.String()), query: query, parts: c.parts, trailing: c.trailing,
 		refused: func(span []byte) bool { return c.tooWide(span, d, low, high, width) },
-		check: func(span []byte, report *thresh.Report) error {
+		check: func(span []byte, report *answer.Report) error {
 			return c.checkBins(span, report, d, low, high, width)
 		}}, err
 }
@@ -183,7 +184,7 @@ func (c *column) finite(r *rand.Rand) value {
 
 // checkBins compares a histogram with the values: each bin counts those between its printed edges,
 // the bins are adjacent, and every value is in one of them or outside the limits.
-func (c *column) checkBins(span []byte, report *thresh.Report, d thresh.Bins, low, high value, width int) error {
+func (c *column) checkBins(span []byte, report *answer.Report, d thresh.Bins, low, high value, width int) error {
 	got := report.Histogram
 	if got == nil {
 		return errors.New("a report without bins")
@@ -240,7 +241,7 @@ func (v value) inBin(edge value, last bool) bool {
 }
 
 // checkWidth checks that a bin of integers has this width and that 0 is an edge.
-func (c *column) checkWidth(b thresh.Bin, width int) error {
+func (c *column) checkWidth(b answer.Bin, width int) error {
 	low, lowOK := new(big.Int).SetString(b.Low, 10)
 	high, highOK := new(big.Int).SetString(b.High, 10)
 	w := big.NewInt(int64(width))

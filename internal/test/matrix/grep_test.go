@@ -13,15 +13,19 @@ import (
 	"time"
 
 	"github.com/thresh-dev/thresh"
+	"github.com/thresh-dev/thresh/answer"
 	"github.com/thresh-dev/thresh/internal/threshold"
+	"github.com/thresh-dev/thresh/options"
 )
 
 // Patterns that mean the same by themselves and in a line, so that -w can be tried with them, and others.
 var (
 	grepTexts = []string{"a", "b", "ab", "aba", "aa", "foo", "foobar", "o f", "é", "É", "ß", ".", "_", "x", "zz", "K", "\x01"}
-	grepExprs = []string{"a", "a+b", "[ab]c?", "ab|a", "(ab|a)(bar|ba)?", "fo*", "f.o", "[^a]", "a.*b", "x|yy", "é", "ſ", "[A-Z]+"}
+	grepExprs = []string{"a", "a+b", "[ab]c?", "ab|a", "(ab|a)(bar|ba)?", "fo*", "f.o", "[^a]", "a.*b", "x|yy", "é", "ſ", "[A-Z]+",
+		`\x{fffd}`, `\x{fffd}b`}
 	grepOdd   = []string{"^a", "b$", "^$", "", ".*", `\ba`, `a\b`, "^foo|bar$", "x*", `(?i)FOO`, `\x00`, "$"}
-	grepWords = []string{"a", "b", "ab", "aba", "aa", "foo", "foobar", "FOO", "bar", "_", " ", " ", ".", "é", "É", "ß", "x", "\r", "\t", "K", "\xff", "-"}
+	grepWords = []string{"a", "b", "ab", "aba", "aa", "foo", "foobar", "FOO", "bar", "_", " ", " ", ".", "é", "É", "ß", "x",
+		"\r", "\t", "K", "\xff", "\ufffd", "-"}
 )
 
 // grepText returns lines: short ones, empty ones, and some that are longer than blocks.
@@ -74,17 +78,17 @@ func grepPatterns(r *rand.Rand) thresh.LinePatterns {
 	return p
 }
 
-func grepOptions(r *rand.Rand, p thresh.LinePatterns) thresh.GrepOptions {
-	o := thresh.GrepOptions{Invert: chance(r, 4), Text: chance(r, 3), LineNumbers: chance(r, 3), Offsets: chance(r, 4)}
+func grepOptions(r *rand.Rand, p thresh.LinePatterns) options.Grep {
+	o := options.Grep{Lines: options.Lines{Invert: chance(r, 4), Text: chance(r, 3)}, LineNumbers: chance(r, 3), Offsets: chance(r, 4)}
 	if chance(r, 4) {
 		n := int64(pick(r, 0, 1, 1, 2, 7))
 		o.Max = &n
 	}
 	switch r.IntN(8) {
 	case 0:
-		o.Mode = thresh.CountLines
+		o.Mode = options.GrepCount
 	case 1:
-		o.Mode = thresh.AnyLine
+		o.Mode = options.GrepAny
 	case 2, 3:
 		o.Before, o.After = r.IntN(4), r.IntN(4)
 	case 4:
@@ -97,7 +101,7 @@ func grepOptions(r *rand.Rand, p thresh.LinePatterns) thresh.GrepOptions {
 type grepCase struct {
 	kind    string
 	p       thresh.LinePatterns
-	o       thresh.GrepOptions
+	o       options.Grep
 	data    []byte
 	wantOut string
 	want    int64
@@ -138,7 +142,7 @@ func TestGrep(t *testing.T) {
 		if c.o.ChunkBytes > 0 || isShrunk {
 			c.o.ChunkBytes = max(c.o.ChunkBytes, n/300, 1)
 		}
-		c.o.Cache = pick(r, thresh.CacheAuto, thresh.CacheAuto, thresh.CacheNeutral)
+		c.o.Cache = pick(r, options.CacheAuto, options.CacheAuto, options.CacheNeutral)
 		c.o.Engine = inputs[c.kind].engine(r)
 		c.data = grepText(r, n, max(c.o.ChunkBytes, pick(r, 1, 8, 64)))
 		from, to := int64(0), int64(len(c.data))
@@ -180,7 +184,7 @@ func (c *grepCase) check(t *testing.T, r *rand.Rand, part []byte) error {
 		return nil
 	}
 	c.p.Patterns = strings.Split(strings.Join(c.p.Patterns, "\n"), "\n")
-	c.o.Mode, c.o.Max, c.o.Invert = thresh.CountPatterns, nil, false
+	c.o.Mode, c.o.Max, c.o.Invert = options.GrepPatterns, nil, false
 	report, err = c.grep(t, r, q, nil)
 	if undecided(report) {
 		return nil
@@ -193,12 +197,12 @@ func (c *grepCase) check(t *testing.T, r *rand.Rand, part []byte) error {
 
 // undecided reports whether matches were left out, and that was said: with shrunk thresholds few may wait for
 // a longer one.
-func undecided(r thresh.GrepReport) bool {
+func undecided(r answer.GrepReport) bool {
 	return !r.Complete && len(r.Unread) > 0 && strings.Contains(r.Unread[0].Err.Error(), "too many matches")
 }
 
 // grep makes an input of the kind and searches it.
-func (c *grepCase) grep(t *testing.T, r *rand.Rand, q *thresh.LineQuery, out *bytes.Buffer) (thresh.GrepReport, error) {
+func (c *grepCase) grep(t *testing.T, r *rand.Rand, q *thresh.LineQuery, out *bytes.Buffer) (answer.GrepReport, error) {
 	k := inputs[c.kind]
 	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	defer cancel()
@@ -243,7 +247,7 @@ func TestGrepEndsEarly(t *testing.T) {
 	defer cancel()
 	var out bytes.Buffer
 	one := int64(1)
-	report, err := thresh.Grep(ctx, in, q, &out, thresh.GrepOptions{Max: &one})
+	report, err := thresh.Grep(ctx, in, q, &out, options.Grep{Lines: options.Lines{Max: &one}})
 	if err != nil || !report.Complete || out.String() != "a needle\n" {
 		t.Errorf("%+v, %v, printed %q", report, err, out.String())
 	}

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/thresh-dev/thresh"
+	"github.com/thresh-dev/thresh/options"
 )
 
 // This is the plain twin of grep: it holds all lines in memory and does what the documentation says, one
@@ -21,7 +22,7 @@ type twinLine struct {
 }
 
 // twinGrep returns what a search of data, which begins at offset off, prints, and how many lines are selected.
-func twinGrep(p thresh.LinePatterns, o thresh.GrepOptions, data []byte, off int64) (out string, selected int64) {
+func twinGrep(p thresh.LinePatterns, o options.Grep, data []byte, off int64) (out string, selected int64) {
 	var b strings.Builder
 	lines := twinLines(p, data, off)
 	most, owed, printed := int64(-1), 0, -1
@@ -45,7 +46,7 @@ func twinGrep(p thresh.LinePatterns, o thresh.GrepOptions, data []byte, off int6
 		}
 		isSelected := l.match != o.Invert && (most < 0 || selected < most)
 		switch {
-		case isSelected && o.Mode != thresh.PrintLines:
+		case isSelected && o.Mode != options.GrepPrint:
 			selected++
 		case isSelected:
 			selected++
@@ -61,18 +62,20 @@ func twinGrep(p thresh.LinePatterns, o thresh.GrepOptions, data []byte, off int6
 			emit(i, ":")
 			owed = o.After
 		case owed > 0:
-			if owed--; printable(l) {
-				emit(i, "-")
+			if owed--; !printable(l) {
+				fmt.Fprintf(&b, "binary file matches (a zero byte at offset %d; -a prints its lines)\n", off+int64(zero))
+				return b.String(), selected
 			}
+			emit(i, "-")
 		}
 	}
-	if o.Mode == thresh.AnyLine {
+	if o.Mode == options.GrepAny {
 		selected = min(selected, 1)
 	}
 	return b.String(), selected
 }
 
-func twinPrint(b *strings.Builder, p thresh.LinePatterns, o thresh.GrepOptions, l twinLine, i int, sep string) {
+func twinPrint(b *strings.Builder, p thresh.LinePatterns, o options.Grep, l twinLine, i int, sep string) {
 	prefix := func(off int64) {
 		if o.LineNumbers {
 			fmt.Fprint(b, i+1, sep)

@@ -14,9 +14,9 @@ import (
 	"maps"
 	"math/rand/v2"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"syscall"
 	"testing"
@@ -25,6 +25,8 @@ import (
 
 	"github.com/klauspost/compress/zstd"
 	"github.com/thresh-dev/thresh"
+	"github.com/thresh-dev/thresh/internal/input/decompress/decompresstest"
+	"github.com/thresh-dev/thresh/options"
 )
 
 // kind is a kind of input.
@@ -40,14 +42,14 @@ type kind struct {
 }
 
 // engine returns an engine that can read the kind.
-func (k kind) engine(r *rand.Rand) thresh.Engine {
+func (k kind) engine(r *rand.Rand) options.Engine {
 	switch {
 	case k.stream:
-		return pick(r, thresh.EngineAuto, thresh.EngineStream)
+		return pick(r, options.EngineAuto, options.EngineStream)
 	case k.input != nil:
-		return pick(r, thresh.EngineAuto, thresh.EngineAuto, thresh.EnginePread, thresh.EngineStream)
+		return pick(r, options.EngineAuto, options.EngineAuto, options.EnginePread, options.EngineStream)
 	}
-	return pick(r, thresh.EngineAuto, thresh.EngineAuto, thresh.EnginePread, thresh.EngineMmap, thresh.EngineUring, thresh.EngineStream)
+	return pick(r, append(engineNames, options.EngineAuto)...)
 }
 
 // inputs are the kinds, and those that only a program has.
@@ -104,7 +106,7 @@ func must(t *testing.T) func(in *thresh.Input, err error) *thresh.Input {
 	}
 }
 
-var kinds = map[string]kind{
+var kinds = withFormats(map[string]kind{
 	"file":       {name: func(t *testing.T, _ *rand.Rand, data []byte) string { return write(t, "input", data) }},
 	"sparse":     {name: sparse},
 	"moved file": {from: moved},
@@ -116,7 +118,6 @@ var kinds = map[string]kind{
 	"zstd": {stream: true, name: func(t *testing.T, r *rand.Rand, data []byte) string {
 		return write(t, "input.zst", zstandard(t, r, data))
 	}},
-	"bzip2":      {stream: true, rare: 20, name: func(t *testing.T, _ *rand.Rand, data []byte) string { return external(t, data, "bzip2", ".bz2") }},
 	"zip member": {stream: true, name: zipped},
 	// Compression is detected by content, whatever the name, and in a pipe too.
 	"gzip by content": {stream: true, rare: 4, name: func(t *testing.T, r *rand.Rand, data []byte) string {
@@ -125,8 +126,19 @@ var kinds = map[string]kind{
 	"zstd in a pipe": {stream: true, rare: 4, from: func(t *testing.T, r *rand.Rand, data []byte) (*os.File, func() error) {
 		return pipe(t, r, zstandard(t, r, data))
 	}},
-	"xz":  {stream: true, rare: 20, name: func(t *testing.T, _ *rand.Rand, data []byte) string { return external(t, data, "xz", ".xz") }},
-	"lz4": {stream: true, rare: 20, name: func(t *testing.T, _ *rand.Rand, data []byte) string { return external(t, data, "lz4", ".lz4") }},
+})
+
+// withFormats adds the formats of compression that have no kind of their own, as the tests of package decompress make
+// them.
+func withFormats(kinds map[string]kind) map[string]kind {
+	for _, c := range decompresstest.Compressors {
+		if _, here := kinds[c.Format]; !here {
+			kinds[c.Format] = kind{stream: true, rare: 20, name: func(t *testing.T, _ *rand.Rand, data []byte) string {
+				return write(t, "input."+c.Format, c.Compress(t, data))
+			}}
+		}
+	}
+	return kinds
 }
 
 var serial atomic.Int64
@@ -142,15 +154,17 @@ func write(t *testing.T, name string, data []byte) string {
 }
 
 // folders has a temporary folder for each test.
-var folders = map[*testing.T]string{}
+var folders sync.Map
 
 func folder(t *testing.T) string {
 	t.Helper()
-	if folders[t] == "" {
-		folders[t] = t.TempDir()
-		t.Cleanup(func() { delete(folders, t) })
+	name, ok := folders.Load(t)
+	if !ok {
+		name = t.TempDir()
+		folders.Store(t, name)
+		t.Cleanup(func() { folders.Delete(t) })
 	}
-	return folders[t]
+	return name.(string)
 }
 
 // sparse makes a file with holes for the whole pages of zeros in data.
@@ -234,7 +248,9 @@ func cut(r *rand.Rand, data []byte) (all [][]byte) {
 	return all
 }
 
-// gzipWriters and deflater are reused: each takes a megabyte.
+// gzipWriters and deflater are reused, by one case at a time: each takes a megabyte.
+var writing sync.Mutex
+
 var gzipWriters = func() (all []*gzip.Writer) {
 	for _, level := range []int{gzip.NoCompression, gzip.BestSpeed, gzip.HuffmanOnly} {
 		w, err := gzip.NewWriterLevel(nil, level)
@@ -256,6 +272,8 @@ var deflater = func() *flate.Writer {
 
 func gzipped(t *testing.T, r *rand.Rand, data []byte) []byte {
 	t.Helper()
+	writing.Lock()
+	defer writing.Unlock()
 	var b bytes.Buffer
 	for _, part := range cut(r, data) {
 		w := pick(r, gzipWriters...)
@@ -271,6 +289,8 @@ func gzipped(t *testing.T, r *rand.Rand, data []byte) []byte {
 // bgzf compresses data like bgzip: into members of at most 64 KiB that state their length.
 func bgzf(t *testing.T, r *rand.Rand, data []byte) (out []byte) {
 	t.Helper()
+	writing.Lock()
+	defer writing.Unlock()
 	for _, part := range append(cut(r, data), nil) {
 		for part = part[:len(part):len(part)]; ; part = part[min(len(part), 60_000):] {
 			block := part[:min(len(part), 60_000)]
@@ -308,18 +328,6 @@ func zstandard(t *testing.T, r *rand.Rand, data []byte) (out []byte) {
 		out = encoder.EncodeAll(part, out)
 	}
 	return out
-}
-
-// external compresses data with an external program.
-func external(t *testing.T, data []byte, program, suffix string) string {
-	t.Helper()
-	cmd := exec.Command(program, "-c")
-	cmd.Stdin = bytes.NewReader(data)
-	out, err := cmd.Output()
-	if err != nil {
-		t.Fatalf("%s: %v: scripts/test-setup.sh installs it", program, err)
-	}
-	return write(t, "input"+suffix, out)
 }
 
 // zipped makes an archive with several members and returns the name of one of them.

@@ -11,7 +11,9 @@ import (
 	"testing"
 
 	"github.com/thresh-dev/thresh"
+	"github.com/thresh-dev/thresh/answer"
 	"github.com/thresh-dev/thresh/internal/threshold"
+	"github.com/thresh-dev/thresh/options"
 )
 
 // TestLargeFiles runs every kind of query on a file of several megabytes, with each engine. Half of
@@ -52,7 +54,7 @@ func TestLargeFiles(t *testing.T) {
 
 // byEachEngine runs the query on one file with every engine that can read it, each time with a part
 // of the file not in the page cache; on a stream it runs once.
-func (s *square) byEachEngine(t *testing.T, r *rand.Rand, usable map[thresh.Engine]bool) error {
+func (s *square) byEachEngine(t *testing.T, r *rand.Rand, usable map[options.Engine]bool) error {
 	k := kinds[s.kind]
 	if k.stream {
 		return s.run(t)
@@ -119,10 +121,10 @@ func oneTable(t *testing.T, r *rand.Rand, records, groups int) error {
 	defer os.Remove(name)
 	var got sheetOutput
 	list := func(yield func(string, error) bool) { yield(name, nil) }
-	spec := thresh.TableSpec{Dialect: thresh.Dialect{Delim: ','}, Questions: []thresh.Question{
+	spec := thresh.TableSpec{Dialect: options.Dialect{Delim: ','}, Questions: []thresh.Question{
 		thresh.Groups{Keys: "1", Aggregates: "count,min(2),p50(2),p99(2),max(2),distinct(2)"}}}
-	_, err := thresh.TableAll(context.Background(), list, spec, thresh.TableOptions{Workers: 1 + r.IntN(3)},
-		thresh.Visitor{Done: func(_ string, _ thresh.Report, err error) error { return err }}, &got)
+	_, err := thresh.TableAll(context.Background(), list, spec, options.Scan{Run: options.Run{Workers: 1 + r.IntN(3)}},
+		thresh.Callbacks{Done: func(_ string, _ answer.Report, err error) error { return err }}, &got)
 	if err != nil {
 		return err
 	}

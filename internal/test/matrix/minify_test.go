@@ -15,6 +15,9 @@ import (
 	"unicode/utf8"
 
 	"github.com/thresh-dev/thresh"
+	"github.com/thresh-dev/thresh/answer"
+	"github.com/thresh-dev/thresh/failure"
+	"github.com/thresh-dev/thresh/options"
 )
 
 // spaced builds JSON with white space wherever it is allowed, and the same text without.
@@ -94,7 +97,7 @@ func randomJSON(r *rand.Rand, values, depth int) (wide []byte, tight []string) {
 
 // minified runs Minify on an input of a kind, into a file or into anything else.
 func minified(t *testing.T, r *rand.Rand, kind string, data []byte,
-	o thresh.MinifyOptions) (out []byte, report thresh.MinifyReport, err error) {
+	o options.Minify) (out []byte, report answer.MinifyReport, err error) {
 	in := inputs[kind].open(t, r, data)
 	defer func() { err = errors.Join(err, in.end()) }()
 	if chance(r, 2) {
@@ -112,8 +115,8 @@ func minified(t *testing.T, r *rand.Rand, kind string, data []byte,
 	return out, report, errors.Join(err, seekErr, readErr, f.Close(), os.Remove(f.Name()))
 }
 
-func minifyOptions(r *rand.Rand, size int) thresh.MinifyOptions {
-	o := thresh.MinifyOptions{Workers: pick(r, 0, 1, 2, 5), ChunkBytes: pick(r, 0, 1, 2, 7, 1+r.IntN(100), 4096)}
+func minifyOptions(r *rand.Rand, size int) options.Minify {
+	o := options.Minify{Run: options.Run{Workers: pick(r, 0, 1, 2, 5), ChunkBytes: pick(r, 0, 1, 2, 7, 1+r.IntN(100), 4096)}}
 	if o.ChunkBytes > 0 {
 		o.ChunkBytes = max(o.ChunkBytes, size/300)
 	}
@@ -121,7 +124,7 @@ func minifyOptions(r *rand.Rand, size int) thresh.MinifyOptions {
 }
 
 // with says whether a text is of several values, and whether it is trusted.
-func with(o thresh.MinifyOptions, ndjson, trust bool) thresh.MinifyOptions {
+func with(o options.Minify, ndjson, trust bool) options.Minify {
 	o.NDJSON, o.Validate = ndjson, !trust
 	return o
 }
@@ -153,8 +156,8 @@ func TestMinify(t *testing.T) {
 		}
 		o := minifyOptions(r, len(wide))
 		o.Engine = inputs[kind].engine(r)
-		if o.Engine == thresh.EngineUring {
-			o.Engine = thresh.EnginePread
+		if o.Engine == options.EngineUring {
+			o.Engine = options.EnginePread
 		}
 		out, report, err := minified(t, r, kind, wide, with(o, ndjson, trust))
 		want := strings.Join(tight, "\n")
@@ -193,7 +196,7 @@ func TestJSONFaults(t *testing.T) {
 		kind := pick(r, "file", "file", "pipe", "gzip")
 		o := minifyOptions(r, len(wide))
 		_, report, err := minified(t, r, kind, wide, with(o, false, false))
-		var fault *thresh.JSONError
+		var fault *failure.JSONError
 		switch {
 		case valid && err == nil:
 			return same("complete", report.Complete, true)

@@ -2,6 +2,7 @@ package matrix
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -16,7 +17,9 @@ import (
 	"testing"
 
 	"github.com/thresh-dev/thresh"
+	"github.com/thresh-dev/thresh/answer"
 	"github.com/thresh-dev/thresh/internal/test/python"
+	"github.com/thresh-dev/thresh/options"
 )
 
 // pythonCase is a case for testdata/oracle.py.
@@ -73,7 +76,7 @@ func TestPythonTables(t *testing.T) {
 	for len(asked) < 150 {
 		s := randomSheet(r, failMode)
 		data := s.files[0].data
-		if len(s.files) > 1 || bytes.HasPrefix(data, []byte("\xef\xbb\xbf")) || anyFloat(s) || textOnly(s) {
+		if len(s.files) > 1 || bytes.HasPrefix(data, []byte("\xef\xbb\xbf")) || anyFloat(s) || textOnly(s) || anyEmptyText(s) {
 			continue
 		}
 		one := pythonCase{Kind: "table", File: write(t, "table", data), Delim: string(rune(s.delim)), Header: s.header}
@@ -84,7 +87,7 @@ func TestPythonTables(t *testing.T) {
 	}
 	for i, want := range askPython[[]pythonGroup](t, asked) {
 		c := asked[i]
-		spec := thresh.TableSpec{Dialect: thresh.Dialect{Delim: c.Delim[0], Header: c.Header}, Questions: []thresh.Question{thresh.Groups{
+		spec := thresh.TableSpec{Dialect: options.Dialect{Delim: c.Delim[0], Header: c.Header}, Questions: []thresh.Question{thresh.Groups{
 			Keys:       "1",
 			Aggregates: "count,distinct(2),sum(2),min(2),max(2),p50(2),p99.9(2),sum(3),min(3),max(3),p50(3),p99.9(3)"}}}
 		if c.Quote != "" {
@@ -92,8 +95,8 @@ func TestPythonTables(t *testing.T) {
 		}
 		var got sheetOutput
 		list := func(yield func(string, error) bool) { yield(c.File, nil) }
-		_, err := thresh.TableAll(context.Background(), list, spec, thresh.TableOptions{Workers: 1 + i%3, ChunkBytes: []int{0, 100, 4096}[i%3]},
-			thresh.Visitor{Done: func(_ string, _ thresh.Report, err error) error { return err }}, &got)
+		_, err := thresh.TableAll(context.Background(), list, spec, options.Scan{Run: options.Run{Workers: 1 + i%3, ChunkBytes: []int{0, 100, 4096}[i%3]}},
+			thresh.Callbacks{Done: func(_ string, _ answer.Report, err error) error { return err }}, &got)
 		if err == nil {
 			err = got.same(0, pythonRows(t, want))
 		}
@@ -123,9 +126,21 @@ func textOnly(s *sheet) bool {
 	return false
 }
 
+// anyEmptyText reports whether a column that is asked for has an empty text in quotes. Python's csv takes that for an
+// empty field, which is null.
+func anyEmptyText(s *sheet) bool {
+	return slices.ContainsFunc(s.records, func(record []field) bool {
+		return slices.ContainsFunc(record[:3], func(f field) bool { return f.text == "" && !f.null })
+	})
+}
+
+// pythonRows returns the rows of groups. The empty key is null, and comes last.
 func pythonRows(t *testing.T, groups []pythonGroup) (rows [][]cell) {
+	slices.SortStableFunc(groups, func(a, b pythonGroup) int {
+		return cmp.Compare(min(len(b.Key), 1), min(len(a.Key), 1))
+	})
 	for _, g := range groups {
-		row := []cell{{text: g.Key}, whole(g.Count), whole(g.Distinct)}
+		row := []cell{{text: g.Key, null: g.Key == ""}, whole(g.Count), whole(g.Distinct)}
 		for _, figures := range g.Columns {
 			for k := range 5 {
 				if figures == nil {
@@ -165,7 +180,7 @@ func TestPythonValues(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		report, err := thresh.Count(context.Background(), in, query, thresh.Options{ChunkBytes: []int{0, 7, 64}[i%3]})
+		report, err := thresh.Count(context.Background(), in, query, options.Scan{Run: options.Run{ChunkBytes: []int{0, 7, 64}[i%3]}})
 		if err := errors.Join(err, in.Close()); err != nil {
 			t.Fatal(err)
 		}

@@ -13,6 +13,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/thresh-dev/thresh"
+	"github.com/thresh-dev/thresh/answer"
 )
 
 // question is a query and the plain way to answer it for a range of bytes.
@@ -21,9 +22,9 @@ type question struct {
 	query *thresh.Query
 	flags []string // the command's flags for the query; nil if there are none
 	// places returns the hits in a range, at offsets from its start; nil if hits are only counted.
-	places func(span []byte) []thresh.Hit
+	places func(span []byte) []answer.Hit
 	// check compares a report of Count with the range that was counted.
-	check func(span []byte, report *thresh.Report) error
+	check func(span []byte, report *answer.Report) error
 	// parts are texts that affect the answer. Inputs are made of them.
 	parts []string
 	// refused reports whether Count may fail because the answer would be too large; may be nil.
@@ -35,16 +36,16 @@ type question struct {
 // selectors make random questions, by the name of the library function that makes the query.
 // TestEveryQueryIsAsked compares them with the library.
 var selectors = map[string]func(*rand.Rand) (question, error){
-	"NonZero": nonZero,
-	"Lines":   lineCount,
-	"Rows":    rowCount,
-	"Words":   wordCount,
-	"Chars":   charCount,
+	"NonZero":   nonZero,
+	"LineCount": lineCount,
+	"Rows":      rowCount,
+	"WordCount": wordCount,
+	"CharCount": charCount,
 
-	"LinesWordsChars": textCounts,
+	"TextSize": textCounts,
 
 	"Text":       text,
-	"AnyOf":      anyTexts,
+	"Any":        anyTexts,
 	"Hex":        hexadecimal,
 	"Regexp":     anyExpressions,
 	"Values":     values,
@@ -54,7 +55,7 @@ var selectors = map[string]func(*rand.Rand) (question, error){
 
 // found completes a question that has places: the count is the number of places.
 func found(q question, err error) (question, error) {
-	q.check = func(span []byte, report *thresh.Report) error {
+	q.check = func(span []byte, report *answer.Report) error {
 		return same("hits", report.Hits, int64(len(q.places(span))))
 	}
 	return q, err
@@ -62,7 +63,7 @@ func found(q question, err error) (question, error) {
 
 // counted completes a question whose answer is one number.
 func counted(name string, query *thresh.Query, count func(span []byte) int64, parts ...string) (question, error) {
-	return question{name: name, query: query, flags: []string{"--" + name}, parts: parts, check: func(span []byte, report *thresh.Report) error {
+	return question{name: name, query: query, flags: []string{"--" + name}, parts: parts, check: func(span []byte, report *answer.Report) error {
 		return same("count", report.Hits, count(span))
 	}}, nil
 }
@@ -76,10 +77,10 @@ func same[T comparable](what string, got, want T) error {
 
 func nonZero(*rand.Rand) (question, error) {
 	return found(question{name: "nonzero", query: thresh.NonZero(), flags: []string{"--nonzero"}, parts: []string{"\x00\x00\x00\x00", "\x00", "\x01", "\xff"},
-		places: func(span []byte) (hits []thresh.Hit) {
+		places: func(span []byte) (hits []answer.Hit) {
 			for i, b := range span {
 				if b != 0 {
-					hits = append(hits, thresh.Hit{Off: int64(i), Len: 1})
+					hits = append(hits, answer.Hit{Off: int64(i), Len: 1})
 				}
 			}
 			return hits
@@ -87,7 +88,7 @@ func nonZero(*rand.Rand) (question, error) {
 }
 
 func lineCount(*rand.Rand) (question, error) {
-	return counted("lines", thresh.Lines(), func(span []byte) (n int64) {
+	return counted("lines", thresh.LineCount(), func(span []byte) (n int64) {
 		for i, b := range span {
 			if b == '\n' || i == len(span)-1 {
 				n++
@@ -101,18 +102,18 @@ var textParts = []string{"a", " ", "\n", "\t", "\x00", "\x7f", "é", "€", "�
 	"\xff", "\xe2\x80", "\x80", "\xed\xa0\x80", "word word\n", "слово ", "\r\n"}
 
 func wordCount(*rand.Rand) (question, error) {
-	return counted("words", thresh.Words(), func(span []byte) int64 { return textOf(span).Words }, textParts...)
+	return counted("words", thresh.WordCount(), func(span []byte) int64 { return textOf(span).Words }, textParts...)
 }
 
 func charCount(*rand.Rand) (question, error) {
-	return counted("chars", thresh.Chars(), func(span []byte) int64 { return textOf(span).Chars }, textParts...)
+	return counted("chars", thresh.CharCount(), func(span []byte) int64 { return textOf(span).Chars }, textParts...)
 }
 
 // textCounts asks for lines, words and characters. The command's output has several numbers, so there
 // are no flags.
 func textCounts(*rand.Rand) (question, error) {
-	return question{name: "lines, words, chars", query: thresh.LinesWordsChars(), parts: textParts,
-		check: func(span []byte, report *thresh.Report) error {
+	return question{name: "lines, words, chars", query: thresh.TextSize(), parts: textParts,
+		check: func(span []byte, report *answer.Report) error {
 			if report.Text == nil {
 				return errors.New("no sizes of the text")
 			}
@@ -123,7 +124,7 @@ func textCounts(*rand.Rand) (question, error) {
 
 // textOf counts lines, words and characters of a text, with the standard library's decoder, and the
 // characters beyond Unicode by themselves.
-func textOf(span []byte) (t thresh.TextCounts) {
+func textOf(span []byte) (t answer.TextCounts) {
 	inside := false
 	for i := 0; i < len(span); {
 		r, n := utf8.DecodeRune(span[i:])
@@ -227,7 +228,7 @@ func text(r *rand.Rand) (question, error) {
 		"abacabadabacaba", strings.Repeat("ab", 20), strings.Repeat("x", 33), strings.Repeat("\x00", 70),
 		strings.Repeat("abc", 100), "req=7f3a9c", string(randomBytes(r, 1+r.IntN(12), "ab")))
 	query, err := thresh.Text(s)
-	return found(question{name: fmt.Sprintf("text %q", s), query: query, flags: flag("text", s), parts: partsOf(r, s), places: func(span []byte) []thresh.Hit {
+	return found(question{name: fmt.Sprintf("text %q", s), query: query, flags: flag("text", s), parts: partsOf(r, s), places: func(span []byte) []answer.Hit {
 		return disjoint(span, len(s), func(at []byte) bool { return string(at) == s })
 	}}, err)
 }
@@ -247,13 +248,13 @@ func partsOf(r *rand.Rand, s string) []string {
 }
 
 // disjoint returns the non-overlapping matches of n bytes, from left to right.
-func disjoint(span []byte, n int, fits func([]byte) bool) (hits []thresh.Hit) {
+func disjoint(span []byte, n int, fits func([]byte) bool) (hits []answer.Hit) {
 	for i := 0; i+n <= len(span); {
 		if !fits(span[i : i+n]) {
 			i++
 			continue
 		}
-		hits = append(hits, thresh.Hit{Off: int64(i), Len: int64(n)})
+		hits = append(hits, answer.Hit{Off: int64(i), Len: int64(n)})
 		i += n
 	}
 	return hits
@@ -283,7 +284,7 @@ func hexadecimal(r *rand.Rand) (question, error) {
 	}
 	query, err := thresh.Hex(b.String())
 	return found(question{name: fmt.Sprintf("hex %q", b.String()), query: query, flags: flag("hex", b.String()), parts: partsOf(r, string(want)),
-		places: func(span []byte) []thresh.Hit {
+		places: func(span []byte) []answer.Hit {
 			return disjoint(span, n, func(at []byte) bool {
 				for i := range at {
 					if (at[i]^want[i])&mask[i] != 0 {
@@ -303,17 +304,17 @@ func expression(r *rand.Rand) (question, error) {
 		return question{}, fmt.Errorf("the test's own expression %q: %w", expr, err)
 	}
 	query, err := thresh.Regexp(expr)
-	return found(question{name: fmt.Sprintf("regex %q", expr), query: query, flags: flag("regex", expr), parts: parts, places: func(span []byte) []thresh.Hit {
+	return found(question{name: fmt.Sprintf("regex %q", expr), query: query, flags: flag("regex", expr), parts: parts, places: func(span []byte) []answer.Hit {
 		return matches(plain, span)
 	}}, err)
 }
 
 // matches returns the matches that Go's regexp finds in each line by itself.
-func matches(re *regexp.Regexp, span []byte) (hits []thresh.Hit) {
+func matches(re *regexp.Regexp, span []byte) (hits []answer.Hit) {
 	off := 0
 	for line := range bytes.Lines(span) {
 		for _, m := range re.FindAllIndex(bytes.TrimSuffix(line, []byte("\n")), -1) {
-			hits = append(hits, thresh.Hit{Off: int64(off + m[0]), Len: int64(m[1] - m[0])})
+			hits = append(hits, answer.Hit{Off: int64(off + m[0]), Len: int64(m[1] - m[0])})
 		}
 		off += len(line)
 	}

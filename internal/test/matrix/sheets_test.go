@@ -12,11 +12,22 @@ import (
 
 // field is a field of a table: its text, and its number if it is one.
 type field struct {
-	text    string
-	number  *big.Rat
-	float   bool // written with an exponent, and so a float64
-	missing bool // only spaces
+	text   string
+	number *big.Rat
+	float  bool // written with an exponent, and so a float64
+	null   bool // empty and not in quotes, or not there; set when the record is written
 }
+
+// orNull returns the text of a field, or nullText.
+func (f field) orNull() string {
+	if f.null {
+		return nullText
+	}
+	return f.text
+}
+
+// nullText stands for null among texts. No field is the same.
+const nullText = "\x00null"
 
 // sheet is a table whose content is known before it is written as text, so the test needs no parser.
 type sheet struct {
@@ -82,7 +93,7 @@ func (s *sheet) text(text string) field {
 			return c
 		}, text)
 	}
-	return field{text: text, missing: strings.Trim(text, " \t") == ""}
+	return field{text: text}
 }
 
 func keyText(r *rand.Rand, keys int) string {
@@ -137,7 +148,7 @@ func floats(r *rand.Rand) field {
 func mostlyDecimals(r *rand.Rand) field {
 	switch r.IntN(8) {
 	case 0:
-		return field{missing: true, text: pick(r, "", "", " ", "\t")}
+		return field{text: pick(r, "", "", " ", "\t")}
 	case 1:
 		return field{text: pick(r, "x", "1.2.3", "-", "1e", "0x10", "NaN", "1_000", "--1", "1 2", ".", "１")}
 	case 2:
@@ -204,6 +215,7 @@ func (s *sheet) line(r *rand.Rand, b *bytes.Buffer, record []field) {
 		}
 		needs := strings.ContainsAny(f.text, string(s.delim)+"\r\n\"")
 		if s.quote == 0 || !needs && !chance(r, 10) {
+			record[i].null = f.text == ""
 			b.WriteString(f.text)
 			continue
 		}
@@ -229,7 +241,7 @@ func (s *sheet) spoil(r *rand.Rand, b *bytes.Buffer, stray bool) [][]field {
 	case chance(r, 2):
 		text = text[:1+r.IntN(s.columns-1)]
 		for i := len(text); i < s.columns; i++ {
-			fields[i] = field{missing: true}
+			fields[i] = field{null: true}
 		}
 	default:
 		text = append(text, pick(r, "", "more", "1"))
@@ -249,6 +261,6 @@ const (
 )
 
 // without returns the records that match.
-func without(records [][]field, fits func([]field) bool) [][]field {
-	return slices.DeleteFunc(slices.Clone(records), func(record []field) bool { return !fits(record) })
+func without(records [][]field, fits func([]field) truth) [][]field {
+	return slices.DeleteFunc(slices.Clone(records), func(record []field) bool { return fits(record) != yes })
 }

@@ -12,6 +12,10 @@ import (
 	"time"
 
 	"github.com/thresh-dev/thresh"
+	"github.com/thresh-dev/thresh/answer"
+	"github.com/thresh-dev/thresh/failure"
+	"github.com/thresh-dev/thresh/internal/engine/catalog"
+	"github.com/thresh-dev/thresh/options"
 )
 
 // square is one case: a question, an input, a range, and how the work is divided.
@@ -19,7 +23,7 @@ type square struct {
 	question
 	kind, shape string
 	data        []byte
-	options     thresh.Options
+	options     options.Find
 	find        bool
 	seed        uint64 // of the random choices in making the input
 }
@@ -62,7 +66,7 @@ func randomSquare(r *rand.Rand) (square, error) {
 	if o.ChunkBytes > 0 {
 		o.ChunkBytes = max(o.ChunkBytes, n/300)
 	}
-	o.MemoryBytes, o.Cache = pick[int64](r, 0, 0, 64<<20, 24<<20), pick(r, thresh.CacheAuto, thresh.CacheAuto, thresh.CacheNeutral)
+	o.MemoryBytes, o.Cache = pick[int64](r, 0, 0, 64<<20, 24<<20), pick(r, options.CacheAuto, options.CacheAuto, options.CacheNeutral)
 	if s.find {
 		o.Limit = pick[int64](r, 0, 0, 1, 1, 2, 50)
 	}
@@ -129,12 +133,12 @@ func (s *square) run(t *testing.T) (err error) {
 }
 
 // ask runs the query on an input.
-func (s *square) ask(in *thresh.Input) (hits []thresh.Hit, report thresh.Report, err error) {
+func (s *square) ask(in *thresh.Input) (hits []answer.Hit, report answer.Report, err error) {
 	if !s.find {
-		report, err = thresh.Count(context.Background(), in, s.query, s.options)
+		report, err = thresh.Count(context.Background(), in, s.query, s.options.Scan())
 		return nil, report, err
 	}
-	report, err = thresh.Find(context.Background(), in, s.query, s.options, func(more []thresh.Hit) error {
+	report, err = thresh.Find(context.Background(), in, s.query, s.options, func(more []answer.Hit) error {
 		hits = append(hits, more...)
 		return nil
 	})
@@ -143,10 +147,10 @@ func (s *square) ask(in *thresh.Input) (hits []thresh.Hit, report thresh.Report,
 
 // judge compares an answer with the plain one. If clipped is set, a range may reach beyond the end
 // of the input.
-func (s *square) judge(hits []thresh.Hit, report *thresh.Report, failed error, clipped bool) error {
+func (s *square) judge(hits []answer.Hit, report *answer.Report, failed error, clipped bool) error {
 	span, inside := s.span(s.data)
-	var outside *thresh.RangeError
-	var memory *thresh.MemoryError
+	var outside *failure.RangeError
+	var memory *failure.MemoryError
 	switch {
 	case !inside && !clipped:
 		if !errors.As(failed, &outside) {
@@ -183,14 +187,14 @@ func (s *square) judge(hits []thresh.Hit, report *thresh.Report, failed error, c
 
 // tooManyOpen reports whether a range is unread because a line has more undecided matches than are
 // kept: matches that may all be part of a longer one. One of the thresholds bounds their number.
-func tooManyOpen(report *thresh.Report) bool {
-	return slices.ContainsFunc(report.Unread, func(u thresh.UnreadError) bool { return strings.Contains(u.Error(), "too many matches") })
+func tooManyOpen(report *answer.Report) bool {
+	return slices.ContainsFunc(report.Unread, func(u failure.UnreadError) bool { return strings.Contains(u.Error(), "too many matches") })
 }
 
 // judgeOpen checks an answer that lacks some lines and reports them as unread: all its hits must be
 // right, and outside those lines none may be missing.
-func (s *square) judgeOpen(hits []thresh.Hit, report *thresh.Report, span []byte) error {
-	left := map[thresh.Hit]bool{}
+func (s *square) judgeOpen(hits []answer.Hit, report *answer.Report, span []byte) error {
+	left := map[answer.Hit]bool{}
 	for _, h := range s.places(span) {
 		h.Off += s.options.Offset
 		left[h] = true
@@ -208,7 +212,7 @@ func (s *square) judgeOpen(hits []thresh.Hit, report *thresh.Report, span []byte
 		delete(left, h)
 	}
 	for h := range left {
-		named := func(u thresh.UnreadError) bool { return u.Off <= h.Off && h.Off <= u.Off+u.Len }
+		named := func(u failure.UnreadError) bool { return u.Off <= h.Off && h.Off <= u.Off+u.Len }
 		if !slices.ContainsFunc(report.Unread, named) && (s.options.Limit == 0 || report.Hits < s.options.Limit) {
 			return fmt.Errorf("%+v is missing, and not in an unread range: %v", h, report.Unread)
 		}
@@ -217,7 +221,7 @@ func (s *square) judgeOpen(hits []thresh.Hit, report *thresh.Report, span []byte
 }
 
 // account checks that all bytes of the range are scanned or skipped.
-func (s *square) account(span []byte, report *thresh.Report, limited bool) error {
+func (s *square) account(span []byte, report *answer.Report, limited bool) error {
 	if !report.Complete || len(report.Unread) > 0 {
 		return fmt.Errorf("complete: %v, unread: %v", report.Complete, report.Unread)
 	}
@@ -233,7 +237,7 @@ func (s *square) account(span []byte, report *thresh.Report, limited bool) error
 	return nil
 }
 
-func sameHits(got, want []thresh.Hit) error {
+func sameHits(got, want []answer.Hit) error {
 	for i := range min(len(got), len(want)) {
 		if got[i] != want[i] {
 			return fmt.Errorf("hit %d: got %+v, want %+v (%d and %d in all)", i, got[i], want[i], len(got), len(want))
@@ -281,7 +285,7 @@ func TestFindAndCount(t *testing.T) {
 			return err
 		}
 		if !usable[s.options.Engine] {
-			s.options.Engine = thresh.EngineAuto
+			s.options.Engine = options.EngineAuto
 		}
 		run := func(s *square) error { return s.run(t) }
 		if err := run(&s); err != nil {
@@ -292,12 +296,12 @@ func TestFindAndCount(t *testing.T) {
 }
 
 // engines returns which engines can read files here.
-func engines(t *testing.T) map[thresh.Engine]bool {
+func engines(t *testing.T) map[options.Engine]bool {
 	t.Helper()
-	usable := map[thresh.Engine]bool{}
+	usable := map[options.Engine]bool{}
 	in := kinds["file"].open(t, nil, []byte("some bytes\n"))
 	for _, e := range engineNames {
-		_, err := thresh.Explain(in.Input, thresh.NonZero(), thresh.Options{Engine: e})
+		_, err := thresh.Explain(in.Input, thresh.NonZero(), options.Find{Run: options.Run{Engine: e}})
 		usable[e] = err == nil
 	}
 	if err := in.end(); err != nil {
@@ -306,5 +310,11 @@ func engines(t *testing.T) map[thresh.Engine]bool {
 	return usable
 }
 
-// engineNames are the engines. TestEveryEngineIsForced compares them with the library's.
-var engineNames = []thresh.Engine{thresh.EngineAuto, thresh.EnginePread, thresh.EngineMmap, thresh.EngineUring, thresh.EngineStream}
+// engineNames are the engines that people may ask for.
+var engineNames = func() []options.Engine {
+	all := []options.Engine{options.EngineAuto}
+	for _, name := range catalog.Names() {
+		all = append(all, options.Engine(name))
+	}
+	return slices.Clip(all)
+}()

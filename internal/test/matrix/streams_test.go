@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/thresh-dev/thresh"
+	"github.com/thresh-dev/thresh/answer"
 	"github.com/thresh-dev/thresh/internal/threshold"
 )
 
@@ -127,7 +128,7 @@ func longLine(t *testing.T, r *rand.Rand, expr string, n int, stream string) err
 	if err != nil {
 		return err
 	}
-	s := square{question: question{query: query, places: func(span []byte) []thresh.Hit { return matches(re, span) }}, data: data, find: true}
+	s := square{question: question{query: query, places: func(span []byte) []answer.Hit { return matches(re, span) }}, data: data, find: true}
 	for _, kind := range []string{stream, "file"} {
 		s.kind, s.seed = kind, r.Uint64()
 		if err := s.run(t); err != nil {

@@ -9,6 +9,8 @@ import (
 	"testing"
 
 	"github.com/thresh-dev/thresh"
+	"github.com/thresh-dev/thresh/answer"
+	"github.com/thresh-dev/thresh/options"
 )
 
 // forest is a query over several inputs in one call, as with -r. Small files, compressed files and
@@ -19,8 +21,8 @@ type forest struct {
 	data   [][]byte
 	stdin  *os.File
 	ended  func() error // closes standard input
-	hits   [][]thresh.Hit
-	report []thresh.Report
+	hits   [][]answer.Hit
+	report []answer.Report
 	errs   []error
 	done   int // number of inputs with an answer
 }
@@ -48,27 +50,27 @@ func (f *forest) plant(t *testing.T, r *rand.Rand, parts []string, border int) {
 		}
 		f.names, f.data = append(f.names, name), append(f.data, data)
 	}
-	f.hits, f.report, f.errs = make([][]thresh.Hit, len(f.names)), make([]thresh.Report, len(f.names)), make([]error, len(f.names))
+	f.hits, f.report, f.errs = make([][]answer.Hit, len(f.names)), make([]answer.Report, len(f.names)), make([]error, len(f.names))
 }
 
 // ask runs the query and stores the answers by input. They must come in the order of the names.
-func (f *forest) ask() (total thresh.Report, err error) {
+func (f *forest) ask() (total answer.Report, err error) {
 	check := func(name string) error {
 		if f.done == len(f.names) || name != f.names[f.done] {
 			return fmt.Errorf("the answer for %s is out of order", name)
 		}
 		return nil
 	}
-	v := thresh.Visitor{
+	v := thresh.Callbacks{
 		Stdin: f.stdin,
-		Hits: func(name string, hits []thresh.Hit) error {
+		Hits: func(name string, hits []answer.Hit) error {
 			if err := check(name); err != nil {
 				return err
 			}
 			f.hits[f.done] = append(f.hits[f.done], hits...)
 			return nil
 		},
-		Done: func(name string, report thresh.Report, err error) error {
+		Done: func(name string, report answer.Report, err error) error {
 			if err := check(name); err != nil {
 				return err
 			}
@@ -87,7 +89,7 @@ func (f *forest) ask() (total thresh.Report, err error) {
 	if f.find {
 		_, err = thresh.FindAll(context.Background(), list, f.query, f.options, v)
 	} else {
-		total, err = thresh.CountAll(context.Background(), list, f.query, f.options, v)
+		total, err = thresh.CountAll(context.Background(), list, f.query, f.options.Scan(), v)
 	}
 	if err == nil && f.done < len(f.names) {
 		err = fmt.Errorf("only %d of %d inputs have an answer", f.done, len(f.names))
@@ -114,7 +116,7 @@ func TestTrees(t *testing.T) {
 			return err
 		}
 		f := forest{square: s}
-		f.options.Engine, f.options.MemoryBytes = thresh.EngineAuto, 0
+		f.options.Engine, f.options.MemoryBytes = options.EngineAuto, 0
 		f.plant(t, r, s.parts, max(s.options.ChunkBytes, 8))
 		defer func() { err = errors.Join(err, f.end()) }()
 		f.options.ChunkBytes = max(f.options.ChunkBytes, 1000)

@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/thresh-dev/thresh"
+	"github.com/thresh-dev/thresh/answer"
 )
 
 // valueTypes are the types of values, with the number of fraction bits of the narrow floats.
@@ -190,7 +191,7 @@ var opNames = map[thresh.Op]func(order int, nan bool) bool{
 
 // randomColumn returns a type, a stride and at most this many conditions.
 func randomColumn(r *rand.Rand, conditions int) column {
-	name := pick(r, "i8", "u8", "i16", "u16", "i32", "u32", "i64", "u64", "f32", "f64", "f16", "bf16", "f8e4m3", "f8e5m2")
+	name := pick(r, thresh.ValueTypes()...)
 	c := column{valueType: valueTypes[name], name: name}
 	if order := pick(r, "", "le", "be"); order != "" {
 		c.name, c.big = name+order, order == "be"
@@ -344,8 +345,8 @@ func values(r *rand.Rand) (question, error) {
 	if err != nil && c.nothing() {
 		return values(r)
 	}
-	return found(question{name: c.String(), query: query, flags: c.flags(), parts: c.parts, trailing: c.trailing, places: func(span []byte) (hits []thresh.Hit) {
-		c.each(span, func(at int, _ value) { hits = append(hits, thresh.Hit{Off: int64(at), Len: int64(c.width)}) })
+	return found(question{name: c.String(), query: query, flags: c.flags(), parts: c.parts, trailing: c.trailing, places: func(span []byte) (hits []answer.Hit) {
+		c.each(span, func(at int, _ value) { hits = append(hits, answer.Hit{Off: int64(at), Len: int64(c.width)}) })
 		return hits
 	}}, err)
 }

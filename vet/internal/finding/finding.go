@@ -88,7 +88,7 @@ type filter struct {
 // report reports d unless it is dropped. A comment in a test counts as used even if its finding would
 // not have been shown: whether it is shown depends on a flag.
 func (f *filter) report(d analysis.Diagnostic) {
-	if generated(fileOf(f.pass, d.Pos)) {
+	if generated(FileOf(f.pass, d.Pos)) {
 		return
 	}
 	at := f.pass.Fset.Position(d.Pos)
@@ -99,7 +99,7 @@ func (f *filter) report(d analysis.Diagnostic) {
 			silenced = true
 		}
 	}
-	if silenced || !f.tests && (IsTest(at.Filename) || importsTesting(fileOf(f.pass, d.Pos))) {
+	if silenced || !f.tests && (IsTest(at.Filename) || importsTesting(FileOf(f.pass, d.Pos))) {
 		return
 	}
 	if !asWritten(f.pass.Fset, d.Pos) {
@@ -124,8 +124,8 @@ func importsTesting(file *ast.File) bool {
 // IsTest reports whether a file has tests, by its name.
 func IsTest(name string) bool { return strings.HasSuffix(name, "_test.go") }
 
-// fileOf returns the file of a position, nil if it is of no file of the package.
-func fileOf(pass *analysis.Pass, p token.Pos) *ast.File {
+// FileOf returns the file of a position, nil if it is of no file of the package.
+func FileOf(pass *analysis.Pass, p token.Pos) *ast.File {
 	for _, file := range pass.Files {
 		if file.FileStart <= p && p < file.FileEnd {
 			return file

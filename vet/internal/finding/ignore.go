@@ -124,7 +124,7 @@ func reportUnused(pass *analysis.Pass, rules []*analysis.Analyzer) {
 	seen := map[token.Pos]bool{}
 	for _, list := range ignoresOf(pass) {
 		for _, i := range list {
-			if seen[i.pos] || generated(fileOf(pass, i.pos)) {
+			if seen[i.pos] || generated(FileOf(pass, i.pos)) {
 				continue
 			}
 			seen[i.pos] = true

@@ -11,7 +11,7 @@ import (
 // Import returns the name by which the file of a position imports a package, and the edit that adds the
 // import if it is missing.
 func Import(pass *analysis.Pass, p token.Pos, pkg string) (name string, edits []analysis.TextEdit) {
-	file := fileOf(pass, p)
+	file := FileOf(pass, p)
 	for _, spec := range file.Imports {
 		if quoted, err := strconv.Unquote(spec.Path.Value); err != nil || quoted != pkg {
 			continue

@@ -55,13 +55,13 @@ func (p *pkg) structs() (list []types.Type) {
 // stands reports whether a value of type s may stand for one of tn: a field of it has that type, or s has
 // no name, and a field of it is an interface that tn implements, as in struct{ http.ResponseWriter; io.ReaderFrom }.
 func stands(s types.Type, tn *types.TypeName, depth int) bool {
-	under, ok := deref(s).Underlying().(*types.Struct)
+	under, ok := Deref(s).Underlying().(*types.Struct)
 	if !ok || depth > helpersMax {
 		return false
 	}
 	_, anonymous := types.Unalias(s).(*types.Struct)
 	for f := range under.Fields() {
-		t := types.Unalias(deref(f.Type()))
+		t := types.Unalias(Deref(f.Type()))
 		if named, ok := t.(*types.Named); ok && named.Origin().Obj() == tn {
 			return true
 		}

@@ -154,7 +154,8 @@ func run(pass *analysis.Pass) (any, error) {
 	return &Shapes{p}, nil
 }
 
-func deref(t types.Type) types.Type {
+// Deref returns what a pointer points to, and every other type itself.
+func Deref(t types.Type) types.Type {
 	if p, ok := types.Unalias(t).(*types.Pointer); ok {
 		return p.Elem()
 	}

@@ -56,9 +56,3 @@ func TestTables(t *testing.T) {
 		t.Error(got)
 	}
 }
-
-func TestMedian(t *testing.T) {
-	if m := median([]float64{3, 1, 2}); m != 2 {
-		t.Error(m)
-	}
-}

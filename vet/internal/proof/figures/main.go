@@ -19,6 +19,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/thresh-dev/thresh/internal/quantile"
 	"github.com/thresh-dev/thresh/vet/internal/proof"
 )
 
@@ -123,7 +124,7 @@ func measure(ctx context.Context, program, name, file string, rounds int) (r res
 		if err != nil {
 			return r, err
 		}
-		v.SecondsPerGiB = median(seconds[variant])
+		v.SecondsPerGiB = quantile.Median(seconds[variant])
 		v.CallsPerGiB = int64(float64(o.Calls.Number()) / gib(o.Bytes))
 		v.Kept = o.Calls.Kept() >= o.Bytes*3/4
 		v.CountedShare = float64(o.Counted) / float64(o.Bytes)
@@ -132,8 +133,3 @@ func measure(ctx context.Context, program, name, file string, rounds int) (r res
 }
 
 func gib(bytes int64) float64 { return float64(bytes) / (1 << 30) }
-
-func median(v []float64) float64 {
-	slices.Sort(v)
-	return v[len(v)/2]
-}

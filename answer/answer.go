@@ -1,0 +1,75 @@
+// Package answer declares what the library's calls return: places, numbers, and reports of what was read. It has no
+// other code.
+package answer
+
+import (
+	"github.com/thresh-dev/thresh/failure"
+	"github.com/thresh-dev/thresh/receipt"
+)
+
+// Hit is one place where a query was found: Len bytes at Off in the input.
+type Hit struct{ Off, Len int64 }
+
+// Report says what a call of Find or Count did.
+type Report struct {
+	Hits     int64 // places found, or what was counted: lines, records or values
+	Bytes    int64 // scanned
+	Skipped  int64 // in holes of a sparse file, which need not be read
+	Trailing int64 // bytes left at the end, too few for a value
+	// Complete is false if something that matters for the answer was not read, or an error ended the
+	// run. A run that Limit ended is complete.
+	Complete  bool
+	Stats     *Stats                // the answer to Statistics, otherwise nil
+	Histogram *Histogram            // the answer to Histogram, otherwise nil
+	Text      *TextCounts           // the answer to WordCount, CharCount and TextSize, otherwise nil
+	Unread    []failure.UnreadError // ranges that matter for the answer and could not be read, ascending
+	Receipt   receipt.Receipt
+}
+
+// Stats describes the values of a column. N is how many there are, NaN how many of them are NaN, Inf how
+// many are infinite; the other fields ignore NaNs. Numbers are decimal text, exact for integers, and
+// empty if there are no values.
+type Stats struct {
+	N, NaN, Inf         int64
+	Min, Max, Sum, Mean string
+}
+
+// TextCounts are the sizes of a text.
+type TextCounts struct{ Lines, Words, Chars int64 }
+
+// Histogram counts values by bins, which ascend, from the first that is not empty to the last; empty ones
+// between them are included. Below and Above count values outside the limits, and infinities.
+type Histogram struct {
+	Bins         []Bin
+	Below, Above uint64
+	NaN          uint64
+}
+
+// Bin counts the values from Low up to, not including, High.
+type Bin struct {
+	Low, High string
+	Count     uint64
+}
+
+// GrepReport says what a call of Grep did.
+type GrepReport struct {
+	Lines   int64   // selected; at most 1 of GrepAny
+	Matches int64   // in the selected lines; only with JSON
+	Counts  []int64 // of GrepPatterns, in the order of LineQuery.Patterns
+	// Binary is the offset of the zero byte that ended the output, -1 if all selected lines were printed.
+	Binary   int64
+	Bytes    int64 // searched
+	Written  int64 // to the output; of JSON without the last message, as ripgrep counts
+	Complete bool  // all was read that matters for the answer
+	Unread   []failure.UnreadError
+	Receipt  receipt.Receipt
+}
+
+// MinifyReport says what a call of Minify did.
+type MinifyReport struct {
+	Bytes    int64 // read
+	Written  int64 // to the output; after an error, of a file that is written at several places, in all
+	Complete bool  // all of the input was read and written
+	Unread   []failure.UnreadError
+	Receipt  receipt.Receipt
+}

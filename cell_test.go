@@ -1,0 +1,140 @@
+package thresh_test
+
+import (
+	"errors"
+	"math"
+	"math/big"
+	"reflect"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/thresh-dev/thresh"
+	"github.com/thresh-dev/thresh/failure"
+	"github.com/thresh-dev/thresh/options"
+)
+
+// TestCells: each value is what it converts to, and an error where it does not fit.
+func TestCells(t *testing.T) {
+	huge, _ := new(big.Int).SetString("123456789012345678901234567890", 10)
+	moment := time.Date(2026, 11, 23, 10, 35, 7, 250_000_000, time.FixedZone("", 3600))
+	for _, test := range []struct {
+		cell                  thresh.Cell
+		text                  string
+		whole, float, rat, at any // nil: it does not fit
+	}{
+		{thresh.Cell{Null: true}, "", nil, nil, nil, nil},
+		{thresh.Cell{Null: true, Type: thresh.IntegerColumn}, "", nil, nil, nil, nil},
+		{thresh.Cell{Text: []byte("a")}, "a", nil, nil, nil, nil},
+		{thresh.Cell{Text: []byte("7")}, "7", nil, nil, nil, nil},
+		{thresh.Cell{Text: []byte("2026-11-23")}, "2026-11-23", nil, nil, nil, time.Date(2026, 11, 23, 0, 0, 0, 0, time.UTC)},
+		{thresh.Cell{Text: []byte("2026-11-23T10:35:07.25+01:00")}, "2026-11-23T10:35:07.25+01:00", nil, nil, nil, moment},
+		{thresh.Cell{Int: -7, Type: thresh.IntegerColumn}, "-7", int64(-7), -7.0, "-7/1", nil},
+		{thresh.Cell{Int: 1250, Type: thresh.DecimalColumn, Scale: 2}, "12.50", nil, 12.5, "25/2", nil},
+		{thresh.Cell{Int: 1200, Type: thresh.DecimalColumn, Scale: 2}, "12.00", int64(12), 12.0, "12/1", nil},
+		{thresh.Cell{Int: -5, Type: thresh.DecimalColumn, Scale: 3}, "-0.005", nil, -0.005, "-1/200", nil},
+		{thresh.Cell{Int: 5, Type: thresh.DecimalColumn}, "5", int64(5), 5.0, "5/1", nil},
+		{thresh.Cell{Big: huge, Type: thresh.DecimalColumn, Scale: 1}, "12345678901234567890123456789.0", nil,
+			1.2345678901234568e28, "12345678901234567890123456789/1", nil},
+		{thresh.Cell{Big: new(big.Int).Exp(big.NewInt(10), big.NewInt(400), nil), Type: thresh.DecimalColumn},
+			"1" + strings.Repeat("0", 400), nil, nil, "1" + strings.Repeat("0", 400) + "/1", nil},
+		{thresh.Cell{Float: 0.1, Type: thresh.FloatColumn}, "0.1", nil, 0.1, "3602879701896397/36028797018963968", nil},
+		{thresh.Cell{Float: 4, Type: thresh.FloatColumn}, "4", int64(4), 4.0, "4/1", nil},
+		{thresh.Cell{Float: math.Inf(1), Type: thresh.FloatColumn}, "+Inf", nil, math.Inf(1), nil, nil},
+	} {
+		if got := test.cell.String(); got != test.text || test.cell.IsNull() != test.cell.Null {
+			t.Errorf("%+v is %q, want %q", test.cell, got, test.text)
+		}
+		whole, wholeErr := test.cell.Int64()
+		fits(t, test.cell, whole, wholeErr, test.whole)
+		float, floatErr := test.cell.Float64()
+		fits(t, test.cell, float, floatErr, test.float)
+		rat, ratErr := test.cell.Rat()
+		if rat == nil {
+			rat = new(big.Rat)
+		}
+		fits(t, test.cell, rat.String(), ratErr, test.rat)
+		at, timeErr := test.cell.Time()
+		if want, ok := test.at.(time.Time); ok && at.Equal(want) {
+			at = want
+		}
+		fits(t, test.cell, at, timeErr, test.at)
+	}
+}
+
+func fits(t *testing.T, c thresh.Cell, got any, err error, want any) {
+	t.Helper()
+	unfit := (*failure.ValueError)(nil)
+	if (want == nil) != errors.As(err, &unfit) || want != nil && !reflect.DeepEqual(got, want) {
+		t.Errorf("%+v: %v, %v, want %v", c, got, err, want)
+	}
+}
+
+type sold struct {
+	City   string
+	Orders uint32   `thresh:"count"`
+	Sum    *big.Rat `thresh:"the sum"`
+	Mean   *float64 `thresh:"mean(amount)"`
+	First  time.Time
+	Raw    thresh.Cell `thresh:"the sum"`
+	Other  int         `thresh:"-"`
+	hidden int
+}
+
+// TestScanRows: keys and aggregates made from values, and rows read back into structs by the names of columns.
+func TestScanRows(t *testing.T) {
+	const text = "city,amount,odd `name`,day\nRom,1.50,x,2026-11-23\nRom,2.25,y,2026-11-24\nBonn,,z,2026-11-25\n"
+	var answers thresh.Answers
+	ask := func(q thresh.Question) *thresh.Answer {
+		t.Helper()
+		answers = nil
+		spec := thresh.TableSpec{Dialect: thresh.CSV(), Questions: []thresh.Question{q},
+			Where: thresh.QuoteColumn("odd `name`") + " != " + thresh.QuoteText(`"`)}
+		if _, err := thresh.Table(t.Context(), thresh.FromBytes([]byte(text)), spec, options.Scan{}, &answers); err != nil {
+			t.Fatal(err)
+		}
+		return &answers[0]
+	}
+	groups := ask(thresh.Groups{Keys: thresh.KeyColumns("city"), Aggregates: thresh.Aggregates(
+		thresh.Aggregate{Function: "count"}, thresh.Aggregate{Function: "sum", Column: "amount", As: "the sum"},
+		thresh.Aggregate{Function: "mean", Column: "amount"}, thresh.Aggregate{Function: "min", Column: "day", As: "first"})})
+	rows, err := thresh.ScanRows[sold](groups)
+	if err != nil || len(rows) != 2 {
+		t.Fatal(rows, err)
+	}
+	bonn, rom := rows[0], rows[1]
+	if rom.City != "Rom" || rom.Orders != 2 || rom.Sum.RatString() != "15/4" || rom.Mean == nil || *rom.Mean != 1.875 ||
+		!rom.First.Equal(time.Date(2026, 11, 23, 0, 0, 0, 0, time.UTC)) || rom.Raw.String() != "3.75" || rom.Other+rom.hidden != 0 {
+		t.Errorf("%+v", rom)
+	}
+	if bonn.City != "Bonn" || bonn.Mean != nil || bonn.Sum != nil || !bonn.Raw.IsNull() {
+		t.Errorf("%+v", bonn)
+	}
+	quoted := ask(thresh.TopKeys{Keys: thresh.KeyColumns("odd `name`")})
+	if len(quoted.Rows) != 3 {
+		t.Errorf("%+v", quoted.Rows)
+	}
+	unfit, option := (*failure.ValueError)(nil), (*failure.OptionError)(nil)
+	if err := groups.Scan(0, new(struct{ City int })); !errors.As(err, &unfit) || !strings.Contains(err.Error(), "city") {
+		t.Errorf("a text into a number: %v", err)
+	}
+	if err := groups.Scan(0, new(struct {
+		M float64 `thresh:"mean(amount)"`
+	})); !errors.As(err, &unfit) || !unfit.Null {
+		t.Errorf("null into a number: %v", err)
+	}
+	if err := groups.Scan(1, new(struct{ Count int8 })); err != nil {
+		t.Error(err)
+	}
+	if err := groups.Scan(0, new(struct{ Cyti string })); err == nil || !strings.Contains(err.Error(), "Cyti") {
+		t.Errorf("a field without a column: %v", err)
+	}
+	for _, to := range []any{nil, sold{}, (*sold)(nil), new(int)} {
+		if err := groups.Scan(0, to); !errors.As(err, &option) {
+			t.Errorf("into %T: %v", to, err)
+		}
+	}
+	if err := groups.Scan(2, new(sold)); !errors.As(err, &option) || option.Field != "row" {
+		t.Errorf("a row that is not there: %v", err)
+	}
+}

@@ -1,0 +1,161 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/thresh-dev/thresh"
+	"github.com/thresh-dev/thresh/internal/test/python"
+	"github.com/thresh-dev/thresh/internal/test/rounds"
+)
+
+// notSpoken lists what questions of docs/table-sql.md have in DuckDB's words only.
+var notSpoken = []string{"(select q.", "count(distinct (", "strftime", "nulls last, id)", "min(paid)::varchar"}
+
+// TestStatements asks the statements of docs/table-sql.md of both, DuckDB and thresh.
+func TestStatements(t *testing.T) {
+	page, err := os.ReadFile("../../docs/table-sql.md")
+	must(t, err)
+	var statements []string
+	for _, m := range regexp.MustCompile("```sql\n(.*)\n```").FindAllSubmatch(page, -1) {
+		spoken := true
+		for _, words := range notSpoken {
+			spoken = spoken && !strings.Contains(string(m[1]), words)
+		}
+		if spoken {
+			statements = append(statements, string(m[1]))
+		}
+	}
+	if len(statements) < 45 {
+		t.Fatalf("only %d statements", len(statements))
+	}
+	sameAsDuckDB(t, statements)
+}
+
+// sameAsDuckDB asks statements about orders of both, and compares the rows in their order.
+func sameAsDuckDB(t *testing.T, statements []string) {
+	t.Helper()
+	interpreter := python.Interpreter(t, "duckdb")
+	folder := t.TempDir()
+	file := filepath.Join(folder, "orders.csv")
+	must(t, os.WriteFile(file, orders(), 0o600))
+	asked, err := json.Marshal(statements)
+	must(t, err)
+	duck := exec.Command(interpreter, "-c", duckDB)
+	var errs bytes.Buffer
+	duck.Dir, duck.Stdin, duck.Stderr = folder, bytes.NewReader(asked), &errs
+	out, err := duck.Output()
+	if err != nil {
+		t.Fatalf("%v\n%s", err, errs.Bytes())
+	}
+	var want [][][]string
+	must(t, json.Unmarshal(out, &want))
+	for i, statement := range statements {
+		text := strings.ReplaceAll(statement, "from orders", "from '"+file+"'")
+		var answers thresh.Answers
+		if _, err = thresh.SQL(context.Background(), text, thresh.SQLOptions{}, &answers); err != nil || len(answers) != 1 {
+			t.Errorf("%s: %d answers, %v", statement, len(answers), err)
+			continue
+		}
+		var got [][]string
+		for _, row := range answers[0].Rows {
+			var texts []string
+			for _, cell := range row {
+				texts = append(texts, cell.String())
+			}
+			got = append(got, texts)
+		}
+		for _, row := range want[i] {
+			for j, text := range row {
+				if text == "True" || text == "False" { // as Python writes them
+					row[j] = strings.ToLower(text)
+				}
+			}
+		}
+		if d := tablesDiffer(got, want[i]); d != "" {
+			t.Errorf("%s: %s", statement, d)
+		}
+	}
+}
+
+// Parts of random statements, of which both say the same.
+var (
+	someKeys = []string{"country", "city", "quantity", "lower(city)", "year(paid)", "month(paid)", "date_trunc('month', paid)::date",
+		"case when price >= 100 then 'dear' when price < 100 then 'cheap' end", "coalesce(note, 'none')", "left(city, 1)", "quantity % 3",
+		"note is null", "price > 50", "country || '/' || city", "length(city)", "floor(price)", "upper(substr(city, 2, 2))",
+		"nullif(country, 'DE')", "country in ('DE', 'AT')", "paid::date", "round(price)"}
+	someAggregates = []string{"count(*)", "count(note)", "sum(price)", "min(price)", "max(price)", "sum(price * quantity)", "count(distinct city)",
+		"min(city)", "max(paid::date)", "sum(quantity)", "max(price) - min(price)", "sum(quantity) filter (where country = 'DE')",
+		"count(*) filter (where price > 50)", "sum(price) + count(*)", "bool_or(price > 199)", "bool_and(quantity < 49)",
+		"case when count(*) > 20 then 'many' else 'few' end", "quantile_disc(price, 0.9)", "sum(case when note is null then 1 else 0 end)",
+		"arg_max(id, price * 10000 - id)", "greatest(min(quantity), 2)", "coalesce(sum(price), 0)"}
+	someConditions = []string{"price > 100", "country = 'DE'", "note is null", "note is not null", "city like 'B%'", "quantity between 3 and 9",
+		"country in ('DE', 'FR')", "not (price < 20)", "price * quantity > 500", "paid >= '2026-03-01'", "lower(note) like '%gift%'",
+		"price is distinct from quantity", "month(paid) = 6", "city ~ '^[A-H]'", "coalesce(quantity, 0) = 0", "price > 50 or quantity > 20",
+		"note = ''", "case when price > 10 then quantity > 5 else true end", "length(city) > 5", "id % 7 = 3"}
+	someColumns = []string{"id", "city", "country", "price", "quantity", "note", "price * quantity", "upper(city)", "paid::date",
+		"coalesce(note, '-')", "price > 100", "year(paid)", "city || '-' || id", "round(price)", "quantity + 1"}
+)
+
+// randomStatement returns a statement about orders with an order that leaves nothing open.
+func randomStatement(r *rand.Rand) string {
+	some := func(from []string, n int) (parts []string) {
+		for _, i := range r.Perm(len(from))[:n] {
+			parts = append(parts, from[i])
+		}
+		return parts
+	}
+	where := ""
+	if n := r.IntN(3); n > 0 {
+		where = " where (" + strings.Join(some(someConditions, n), []string{") and (", ") or ("}[r.IntN(2)]) + ")"
+	}
+	limit := ""
+	if r.IntN(2) == 0 {
+		limit = fmt.Sprintf(" limit %d", r.IntN(8))
+		if r.IntN(2) == 0 {
+			limit += fmt.Sprintf(" offset %d", r.IntN(8))
+		}
+	}
+	switch r.IntN(4) {
+	case 0:
+		by := some(someColumns, r.IntN(3))
+		for i := range by {
+			by[i] += []string{"", " asc", " desc", " desc nulls first", " nulls first"}[r.IntN(5)]
+		}
+		return "select " + strings.Join(some(someColumns, 1+r.IntN(4)), ", ") + " from orders" + where + " order by " +
+			strings.Join(append(by, "id"), ", ") + limit
+	case 1:
+		return "select distinct " + strings.Join(some(someKeys, 1+r.IntN(2)), ", ") + " from orders" + where + " order by all" + limit
+	case 2:
+		return "select " + strings.Join(some(someAggregates, 1+r.IntN(4)), ", ") + " from orders" + where
+	}
+	keys := some(someKeys, 1+r.IntN(2))
+	items := append(slices.Clone(keys), some(someAggregates, 1+r.IntN(3))...)
+	having := ""
+	if r.IntN(3) == 0 {
+		having = " having count(*) > " + strconv.Itoa(r.IntN(60))
+	}
+	return "select " + strings.Join(items, ", ") + " from orders" + where + " group by " +
+		[]string{"all", strings.Join(keys, ", ")}[r.IntN(2)] + having + " order by all" + limit
+}
+
+// TestRandomStatements asks random statements of both.
+func TestRandomStatements(t *testing.T) {
+	r := rand.New(rand.NewPCG(35, 1))
+	var statements []string
+	for range rounds.Of(400) {
+		statements = append(statements, randomStatement(r))
+	}
+	sameAsDuckDB(t, statements)
+}

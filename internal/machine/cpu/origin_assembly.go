@@ -1,5 +1,0 @@
-//go:build !goexperiment.simd && (amd64 || arm64)
-
-package cpu
-
-const vectorOrigin = "assembly"

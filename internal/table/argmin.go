@@ -1,0 +1,253 @@
+package table
+
+import (
+	"bytes"
+	"encoding/binary"
+	"errors"
+
+	"github.com/thresh-dev/thresh/internal/kernel/fields/records"
+	"github.com/thresh-dev/thresh/internal/table/decimal"
+	"github.com/thresh-dev/thresh/internal/table/encoded"
+	"github.com/thresh-dev/thresh/internal/table/value"
+)
+
+// choosing has the functions that choose the value of one column by that of another.
+var choosing = []function{
+	{names: []string{"arg_min"}, takes: valueAndOrder, bind: func(a *groupAnswer, q *query, g *aggregate) result {
+		return choose(a, q, g, false)
+	}},
+	{names: []string{"arg_max"}, takes: valueAndOrder, bind: func(a *groupAnswer, q *query, g *aggregate) result {
+		return choose(a, q, g, true)
+	}},
+}
+
+var valueAndOrder = []parameter{{name: "COLUMN"}, {name: "ORDER"}}
+
+// What the least and the greatest value of a column is depends on all its values, as for min and max. So a group
+// keeps a candidate for each of numbers, times and texts. Of records with the same value, it keeps the first.
+
+func choose(a *groupAnswer, q *query, g *aggregate, greatest bool) result {
+	r := &chosen{value: q.wantNumbers(g.columns[0], asWritten), by: q.wantNumbers(g.columns[1], byValues)}
+	for _, o := range a.objects {
+		if c, ok := o.(*choices); ok && c.is(g.columns, greatest) {
+			r.choices = c
+			return r
+		}
+	}
+	r.choices = newObject(a, q, g.columns, func(k kept) *choices { return &choices{k, r.by, greatest} })
+	return r
+}
+
+// chosen is the value of the record that has the least or the greatest one in another column.
+type chosen struct {
+	numeric
+	choices   *choices
+	value, by int // indexes in query.numbers
+}
+
+// isNumber reports whether the values are numbers: that all are. If some are not, they are texts.
+func (r *chosen) isNumber(run *Run) bool { return run.kinds(r.value) == hasNumbers }
+
+func (r *chosen) heading(run *Run) Column {
+	if r.isNumber(run) {
+		return run.numbersHeading(r.value, false)
+	}
+	return Column{Type: Text}
+}
+
+func (r *chosen) times(run *Run) bool { return run.kinds(r.value) == hasTimes }
+
+func (r *chosen) candidate(t *groupWriter, words []uint64, s *store) *choice {
+	handle := words[r.choices.at+choiceHandle]
+	if handle == 0 {
+		return &choice{}
+	}
+	c := find[choicesOfGroup](s, r.choices.at+choiceHandle, handle)
+	switch kinds := t.run.kinds(r.by); {
+	case kinds&hasNumbers != 0:
+		return &c.byNumber
+	case kinds == hasTimes:
+		return &c.byTime
+	}
+	return &c.byText
+}
+
+func (r *chosen) text(t *groupWriter, words []uint64, s *store) (text []byte, exact bool) {
+	c := r.candidate(t, words, s)
+	if c.value.text == nil {
+		return nil, true
+	}
+	return c.value.text[:c.textLen], true
+}
+
+func (r *chosen) number(t *groupWriter, words []uint64, s *store) (n decimal.Number, null, exact bool) {
+	n, kind := decimal.Parse(r.candidate(t, words, s).value.text)
+	return n, kind == decimal.Missing, true
+}
+
+// choices keeps, for each group, the value of one column in the record that has the least or the greatest in another.
+type choices struct {
+	kept
+	by       int // index in query.numbers
+	greatest bool
+}
+
+// The words of choices, from the first. The bound is that of the integers of the common scale: others are worse than
+// what the group has. Integers are compared as their complements if the greatest is wanted.
+const (
+	choiceBound = iota
+	choiceHandle
+)
+
+func (o *choices) layout(a *groupAnswer) {
+	a.addWord(noneBelow)
+	a.addHandle(false, newSlots[choicesOfGroup])
+}
+
+func (o *choices) is(columns []int, greatest bool) bool {
+	return o.columns[0] == columns[0] && o.columns[1] == columns[1] && o.greatest == greatest
+}
+
+func (o *choices) add(w *worker, g *grouper, sel records.Selection, ids []uint32, words []uint64) error {
+	n, seen := w.numbers[o.by], w.seenKinds[o.by]
+	values, texts, by := w.column(o.columns[0]), w.textColumn(o.columns[0]), w.column(o.columns[1])
+	slots := slotsOf[choicesOfGroup](g.store, o.at+choiceHandle)
+	reverse := int64(0)
+	if o.greatest {
+		reverse = -1
+	}
+	for j, i := range sel {
+		word := words[int(ids[j])+o.at:]
+		kind, v := n.Kinds[i], n.Mantissa[i]^reverse
+		isNumber := kind == decimal.Plain || kind == decimal.Irregular
+		if kind == decimal.Plain && v > int64(word[choiceBound]) || kind == decimal.Missing ||
+			!isNumber && seen&hasNumbers != 0 { // texts are no candidates any more
+			continue
+		}
+		field := values[i]
+		if field.Len == 0 && w.isNull(field) {
+			continue
+		}
+		next := choice{textLen: int(texts[i].Len), by: by[i].Of(w.text)}
+		next.value = placed{w.pass.number, w.at(i), field.Of(w.text)}
+		switch kind {
+		case decimal.Plain:
+			next.number = decimal.FromPlain(n.Mantissa[i], n.Scale)
+			word[choiceBound] = uint64(v)
+		case decimal.Irregular:
+			next.number, _ = decimal.Parse(next.by)
+		}
+		c := slots.at(&word[choiceHandle])
+		before := c.Bytes()
+		c.greatest = o.greatest
+		switch {
+		case isNumber:
+			c.byNumber.improve(&next, c.greatest, (*choice).compareNumbers)
+		default:
+			c.byText.improve(&next, c.greatest, (*choice).compareTexts)
+			if seen&hasTexts == 0 {
+				c.byTime.improve(&next, c.greatest, (*choice).compareTimes)
+			}
+		}
+		slots.size += int64(c.Bytes() - before)
+	}
+	return nil
+}
+
+// choice is a value, and what it is chosen by.
+type choice struct {
+	value   placed
+	textLen int // of the value as a text: without the mark of a float
+	by      []byte
+	number  decimal.Number // that by is, if it is one
+}
+
+// improve replaces a choice by a better one, which it copies.
+func (c *choice) improve(o *choice, greatest bool, compare func(a, b *choice) int) {
+	if o.value.text == nil {
+		return
+	}
+	if c.value.text != nil {
+		order := compare(o, c)
+		if greatest {
+			order = -order
+		}
+		if order > 0 || order == 0 && o.value.compare(&c.value) >= 0 {
+			return
+		}
+	}
+	text, by := append(c.value.text[:0], o.value.text...), append(c.by[:0], o.by...)
+	*c = *o
+	if c.value.text, c.by = text, by; text == nil { // the empty text
+		c.value.text = []byte{}
+	}
+}
+
+func (c *choice) compareNumbers(o *choice) int { return c.number.Compare(o.number) }
+func (c *choice) compareTexts(o *choice) int   { return bytes.Compare(c.by, o.by) }
+
+// compareTimes compares moments.
+func (c *choice) compareTimes(o *choice) int {
+	t, _ := value.ParseTime(c.by)
+	u, _ := value.ParseTime(o.by)
+	return t.Compare(u)
+}
+
+// choicesOfGroup are a group's candidates: by numbers, by times and by texts.
+type choicesOfGroup struct {
+	greatest                 bool
+	byNumber, byTime, byText choice
+}
+
+func (c *choicesOfGroup) all() [3]*choice { return [...]*choice{&c.byNumber, &c.byTime, &c.byText} }
+
+func (c *choicesOfGroup) Merge(o *choicesOfGroup) {
+	c.greatest = o.greatest
+	c.byNumber.improve(&o.byNumber, c.greatest, (*choice).compareNumbers)
+	c.byTime.improve(&o.byTime, c.greatest, (*choice).compareTimes)
+	c.byText.improve(&o.byText, c.greatest, (*choice).compareTexts)
+}
+
+// Bytes returns the approximate memory.
+func (c *choicesOfGroup) Bytes() int {
+	n := 400
+	for _, p := range c.all() {
+		n += cap(p.value.text) + cap(p.by)
+	}
+	return n
+}
+
+func (c *choicesOfGroup) AppendBinary(b []byte) []byte {
+	greatest := uint64(0)
+	if c.greatest {
+		greatest = 1
+	}
+	b = binary.AppendUvarint(b, greatest)
+	for _, p := range c.all() {
+		if p.value.text == nil {
+			b = append(b, 0)
+			continue
+		}
+		b = encoded.AppendBytes(p.value.appendBinary(append(b, 1)), p.by)
+		b = binary.AppendUvarint(b, uint64(p.textLen))
+	}
+	return b
+}
+
+func (c *choicesOfGroup) Decode(b []byte) (rest []byte, err error) {
+	r := encoded.Reader{Rest: b}
+	c.greatest = r.Uvarint() == 1
+	for _, p := range c.all() {
+		if r.Uvarint() != 1 {
+			continue
+		}
+		p.value.decode(&r)
+		p.by = bytes.Clone(r.Bytes())
+		p.textLen = int(r.UvarintTo(uint64(len(p.value.text))))
+		p.number, _ = decimal.Parse(p.by)
+	}
+	if r.Bad {
+		return nil, errors.New("values without their length")
+	}
+	return r.Rest, nil
+}

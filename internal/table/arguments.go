@@ -1,0 +1,211 @@
+package table
+
+import (
+	"errors"
+	"regexp"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/thresh-dev/thresh/internal/table/key"
+)
+
+// parameter is what an argument of a function is: a column or an expression, or a constant.
+type parameter struct {
+	name     string                                // in messages
+	set      func(to *constants, c constant) error // takes a constant; nil for a column
+	optional bool                                  // it may be left out, as may those after it
+	repeated bool                                  // there may be any number of them; of the last one
+}
+
+// constant is an argument that is the same for all records.
+type constant struct {
+	text   string // without quotes
+	quoted bool
+}
+
+// oneColumn are the parameters of most functions.
+var oneColumn = []parameter{{name: "COLUMN"}}
+
+func (f *function) parameters() []parameter {
+	if f.takes == nil {
+		return oneColumn
+	}
+	return f.takes
+}
+
+// usage shows how the function is written.
+func (f *function) usage(name string) string {
+	var b strings.Builder
+	for i, p := range f.parameters() {
+		separator := ""
+		if i > 0 {
+			separator = ", "
+		}
+		switch {
+		case p.optional:
+			b.WriteString("[" + separator + p.name + "]")
+		case p.repeated:
+			b.WriteString(separator + p.name + ", ...")
+		default:
+			b.WriteString(separator + p.name)
+		}
+	}
+	return name + "(" + b.String() + ")"
+}
+
+// place is a part of a text.
+type place struct{ from, to int }
+
+// parseArguments parses what is in the parentheses that open at list[open], and returns where they end.
+func (q *query) parseArguments(a *aggregate, name, list string, open int) (end int, err error) {
+	places, order, end := argumentsAt(list, open)
+	if end == 0 {
+		return 0, wrong(list, open, "the parenthesis is never closed")
+	}
+	written := ""
+	if n := spacesAt(list, open+1); a.function.distinct != "" && distinctBefore.MatchString(list[open+1+n:]) {
+		written, places[0].from = "distinct ", open+1+n+len("distinct")
+		if err := a.setFunction(a.function.distinct); err != nil {
+			return 0, wrong(list, open, err.Error())
+		}
+	}
+	if a.function.alone && len(places) == 1 && strings.TrimSpace(list[places[0].from:places[0].to]) == "*" {
+		a.text = name + "(*)"
+		return end, nil
+	}
+	var texts []string
+	for i, at := range places {
+		parameters := a.function.parameters()
+		if i >= len(parameters) && !parameters[len(parameters)-1].repeated {
+			return 0, wrong(list, at.from+spacesAt(list, at.from), "too many arguments; write "+a.function.usage(name))
+		}
+		text, err := q.parseArgument(a, parameters[min(i, len(parameters)-1)], name, list, at)
+		if err != nil {
+			return 0, err
+		}
+		texts = append(texts, text)
+	}
+	if parameters := a.function.parameters(); len(places) < len(parameters) && !parameters[len(places)].optional {
+		return 0, wrong(list, end-1, "an argument is missing; write "+a.function.usage(name))
+	}
+	a.text = name + "(" + written + strings.Join(texts, ", ")
+	if order.to > 0 {
+		text, err := q.parseOrder(a, list, order)
+		if err != nil {
+			return 0, err
+		}
+		a.text += text
+	}
+	a.text += ")"
+	return end, nil
+}
+
+var (
+	distinctBefore = regexp.MustCompile("(?i)^distinct[ \t\r\n]+[^-+*/, \t\r\n)]")
+	orderBy        = regexp.MustCompile("(?i)^[ \t\r\n]order[ \t\r\n]+by[ \t\r\n]+")
+	descending     = regexp.MustCompile("(?i)[ \t\r\n]+(asc|desc)$")
+)
+
+// argumentsAt returns the arguments in the parentheses that open at list[open], what they are ordered by, and where the
+// parentheses end, 0 if they do not. Nothing in quotes or in inner parentheses ends any of these.
+func argumentsAt(list string, open int) (all []place, order place, end int) {
+	depth, quote, from := 0, byte(0), open+1
+	for i := open; i < len(list); i++ {
+		switch c := list[i]; {
+		case quote != 0:
+			if c == quote {
+				quote = 0
+			}
+		case c == '"' || c == '`', c == '\'' && beginsText(list[:i]):
+			quote = c
+		case c == '(':
+			depth++
+		case c == ')':
+			if depth--; depth == 0 && order.from > 0 {
+				return all, place{order.from, i}, i + 1
+			} else if depth == 0 {
+				return append(all, place{from, i}), order, i + 1
+			}
+		case depth > 1 || order.from > 0:
+		case c == ',':
+			all = append(all, place{from, i})
+			from = i + 1
+		case (c == ' ' || c == '\t' || c == '\r' || c == '\n') && orderBy.MatchString(list[i:]):
+			all = append(all, place{from, i})
+			order.from = i + len(orderBy.FindString(list[i:]))
+		}
+	}
+	return nil, place{}, 0
+}
+
+// beginsText reports whether a single quote after this begins a text. In a name it comes after a letter.
+func beginsText(before string) bool {
+	last, _ := utf8.DecodeLastRuneInString(before)
+	return !unicode.IsLetter(last) && !unicode.IsDigit(last)
+}
+
+// parseArgument parses an argument, and returns its text for the name of the aggregate.
+func (q *query) parseArgument(a *aggregate, p parameter, name, list string, at place) (text string, err error) {
+	text = strings.TrimSpace(list[at.from:at.to])
+	if text == "" {
+		what := "an argument is missing;"
+		if p.set == nil {
+			what = "which column?"
+		}
+		return "", wrong(list, at.to, what+" write "+a.function.usage(name))
+	}
+	if p.set == nil {
+		column, text, err := q.parseColumn(list, at)
+		a.columns = append(a.columns, column)
+		return text, err
+	}
+	c := constant{text: text}
+	if n := len(text) - 1; n > 0 && text[0] == '\'' && text[n] == '\'' {
+		c = constant{strings.ReplaceAll(text[1:n], "''", "'"), true}
+	}
+	if err := p.set(&a.constants, c); err != nil {
+		return "", wrong(list, at.from+spacesAt(list, at.from), err.Error()+"; write "+a.function.usage(name))
+	}
+	return text, nil
+}
+
+// parseColumn parses a column or an expression, and returns the column of its values and its name.
+func (q *query) parseColumn(list string, at place) (column int, name string, err error) {
+	inside := list[at.from:at.to]
+	k, err := key.Parse(inside, q.first.resolve(), q.deriveAt)
+	if err == nil && k.IsRegex() {
+		err = wrong(inside, 0, "write regexp_extract(COLUMN, 'PATTERN', 1) for what the pattern finds")
+	}
+	if err == nil && !k.IsColumn() { // a slice
+		k.Column, _, err = q.deriveAt(inside, 0)
+	}
+	if err != nil {
+		var syntax *key.SyntaxError
+		if errors.As(err, &syntax) {
+			err = &key.SyntaxError{Reason: syntax.Reason, Text: list, At: at.from + syntax.At}
+		}
+		return 0, "", err
+	}
+	return k.Column, q.keyName(k), nil
+}
+
+// parseOrder parses what the values are ordered by, and returns the text for the name of the aggregate.
+func (q *query) parseOrder(a *aggregate, list string, at place) (text string, err error) {
+	if !a.function.ordered {
+		return "", wrong(list, at.from, "the order makes no difference here")
+	}
+	for list[at.to-1] == ' ' {
+		at.to--
+	}
+	direction := descending.FindString(list[at.from:at.to])
+	at.to -= len(direction)
+	column, name, err := q.parseColumn(list, at)
+	a.columns = append(a.columns, column)
+	a.ordered, a.descending = true, strings.EqualFold(strings.TrimSpace(direction), "desc")
+	text = " order by " + name
+	if a.descending {
+		text += " desc"
+	}
+	return text, err
+}

@@ -1,0 +1,218 @@
+package table
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"sync/atomic"
+
+	"github.com/thresh-dev/thresh/internal/table/decimal"
+	"github.com/thresh-dev/thresh/internal/table/expr"
+	"github.com/thresh-dev/thresh/internal/table/key"
+	"github.com/thresh-dev/thresh/internal/table/value"
+)
+
+// computed is an expression over aggregates and keys: max(a) - min(a). The groups hold the aggregates it needs, and it
+// is evaluated for each row of the answer, from the cells as they are printed.
+type computed struct {
+	answer *groupAnswer
+	expr   *expr.Expr  // its columns are the keys, then needs
+	needs  []aggregate // that it is computed from
+	at     []int       // where they are in answer.aggregates
+
+	inexact atomic.Int64 // one of at that was not exact
+}
+
+// parseItem parses the aggregate, or the expression over aggregates, that begins at list[at], perhaps with a name for
+// it, and returns where it ends.
+func (a *groupAnswer) parseItem(q *query, list string, at int) (g aggregate, end int, err error) {
+	at += spacesAt(list, at)
+	if isCall := a.beginsCall(list, at); isCall {
+		g, end, err = q.parseCall(list, at)
+		if err != nil {
+			return g, at, err
+		}
+	}
+	if g.function == nil || !endsItem(list, end) {
+		if g, end, err = a.parseComputed(q, list, at); err != nil {
+			return g, at, err
+		}
+	}
+	alias, end, err := key.ParseAlias(list, end)
+	if alias != "" {
+		g.text = alias
+	}
+	return g, end + spacesAt(list, end), err
+}
+
+// beginsCall reports whether an aggregate, rightly written or not, begins at list[at], and no other expression.
+func (a *groupAnswer) beginsCall(list string, at int) bool {
+	end := at
+	for end < len(list) && strings.IndexByte(nameEnds, list[end]) < 0 {
+		end++
+	}
+	name := list[at:end]
+	open := end + spacesAt(list, end)
+	called := open < len(list) && list[open] == '('
+	switch {
+	case (&aggregate{}).setFunction(name) == nil:
+		return true
+	case !expr.IsWord(name), called && expr.IsFunction(name), strings.EqualFold(name, "case"):
+		return false
+	}
+	return called || endsItem(list, end) && a.named(name) < 0
+}
+
+// endsItem reports whether an item of a list may end at an offset.
+func endsItem(list string, at int) bool {
+	rest := strings.TrimLeft(list[at:], " \t\r\n")
+	_, end, _ := key.ParseAlias(list, at)
+	return rest == "" || rest[0] == ',' || end > at
+}
+
+// parseComputed parses the expression over aggregates that begins at list[at], and returns where it ends.
+func (a *groupAnswer) parseComputed(q *query, list string, at int) (g aggregate, end int, err error) {
+	c := &computed{answer: a}
+	need := func(n aggregate) int {
+		i := slices.IndexFunc(c.needs, func(o aggregate) bool { return o.same(&n) })
+		if i < 0 {
+			i = len(c.needs)
+			c.needs = append(c.needs, n)
+		}
+		return len(a.keys) + i
+	}
+	scope := expr.Scope{QuotedNames: true,
+		Resolve: func(name string, quoted bool) (int, error) {
+			if i := a.named(name); i >= len(a.keys) {
+				return need(a.aggregates[i-len(a.keys)]), nil
+			} else if i >= 0 {
+				return i, nil
+			}
+			if !quoted && strings.EqualFold(name, "count") {
+				return need(countOfRecords()), nil
+			}
+			return 0, bare(q, name, quoted)
+		},
+		Call: func(text string, at int) (column, end int, ok bool, err error) {
+			name, _, _ := strings.Cut(text[at:], "(")
+			if (&aggregate{}).setFunction(strings.TrimSpace(name)) != nil {
+				return 0, at, false, nil
+			}
+			n, end, err := q.parseCall(text, at)
+			if err != nil {
+				return 0, at, false, err
+			}
+			return need(n), end, true, nil
+		},
+	}
+	if c.expr, end, err = expr.Parse(list, at, scope); err != nil {
+		return g, at, err
+	}
+	return aggregate{text: c.expr.String(), computed: c}, end, nil
+}
+
+// bare is the error for the name of a column that is not a key.
+func bare(q *query, name string, quoted bool) error {
+	if _, err := q.first.resolve()(name, quoted); err != nil {
+		return err
+	}
+	return fmt.Errorf("%s is not the same in all records of a group: write max(%[1]s), or make it a key", name)
+}
+
+// include has the groups hold what an aggregate is computed from.
+func (a *groupAnswer) include(g *aggregate) {
+	if g.computed == nil || g.computed.at != nil {
+		return
+	}
+	g.computed.at = []int{}
+	for _, n := range g.computed.needs {
+		i := a.add(n)
+		g.computed.at = append(g.computed.at, i)
+	}
+}
+
+// evaluate evaluates the expression for a group. exact is false if it was computed from an estimate.
+func (c *computed) evaluate(t *groupWriter, words []uint64, s *store) (v value.Value, exact bool) {
+	before := slices.Clone(t.inexact)
+	keys := t.keyCells(nil, t.key)
+	texts := make([][]byte, len(c.at))
+	result := c.expr.Value(func(column int) []byte {
+		if column < len(keys) {
+			if keys[column].Null {
+				return nil
+			}
+			return keys[column].Text
+		}
+		i := column - len(keys)
+		if texts[i] == nil {
+			if cell := t.cell(c.at[i], words, s); !cell.Null {
+				texts[i] = appendCell([]byte{}, t.columns[len(keys)+c.at[i]], cell)
+			}
+		}
+		return texts[i]
+	})
+	exact = true
+	for _, i := range c.at {
+		if t.inexact[i] != before[i] {
+			exact = false
+			c.inexact.Store(int64(i))
+		}
+	}
+	copy(t.inexact, before) // notes are about what is shown
+	return result, exact
+}
+
+func (c *computed) number(t *groupWriter, words []uint64, s *store) (n decimal.Number, null, exact bool) {
+	v, exact := c.evaluate(t, words, s)
+	n, ok := v.Number()
+	return n, !ok || n.IsNaN(), exact
+}
+
+func (c *computed) text(t *groupWriter, words []uint64, s *store) (text []byte, exact bool) {
+	v, exact := c.evaluate(t, words, s)
+	return v.Text(), exact
+}
+
+// typed returns the type of the values.
+func (c *computed) typed(r *Run) expr.Type {
+	return c.expr.Type(func(column int) expr.Type {
+		i := column - len(c.answer.keys)
+		if i < 0 {
+			return expr.Type{}
+		}
+		g := c.answer.aggregates[c.at[i]].result
+		switch h := g.heading(r); {
+		case h.Type == Float:
+			return expr.Type{Kind: expr.Float}
+		case h.Type != Text:
+			return expr.Type{Kind: expr.Exact, Scale: h.Scale}
+		case g.times(r):
+			return expr.Type{Kind: expr.Timestamp}
+		}
+		return expr.Type{}
+	})
+}
+
+func (c *computed) heading(r *Run) Column {
+	switch t := c.typed(r); t.Kind {
+	case expr.Exact:
+		return Column{Type: Decimal, Scale: t.Scale}
+	case expr.Float:
+		return Column{Type: Float}
+	}
+	return Column{Type: Text}
+}
+
+func (c *computed) times(r *Run) bool {
+	t := c.typed(r).Kind
+	return t == expr.Date || t == expr.Timestamp
+}
+
+func (*computed) word([]uint64) (v int64, null, ok bool)            { return 0, false, false }
+func (*computed) scale(*Run) (scale int, ok bool)                   { return 0, false }
+func (*computed) quick(*groupWriter, []uint64) (f float64, ok bool) { return 0, false }
+
+// remark is that of an aggregate that was not exact.
+func (c *computed) remark(groups int64) string {
+	return c.answer.aggregates[c.inexact.Load()].result.remark(groups)
+}

@@ -1,0 +1,124 @@
+package table
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/thresh-dev/thresh/internal/kernel/fields/records"
+	"github.com/thresh-dev/thresh/internal/table/decimal"
+	"github.com/thresh-dev/thresh/internal/table/sketch"
+)
+
+// estimated has the functions that estimate.
+var estimated = []function{
+	{
+		names: []string{"approx_distinct", "approx_count_distinct"},
+		bind: func(a *groupAnswer, q *query, g *aggregate) result {
+			return &approxDistinct{texts: objectOf(a, q, g.columns, func(k kept) *sketchedTexts { return &sketchedTexts{k} })}
+		},
+	},
+	{fraction: approxQuantileOf, bind: bindApproxQuantile},
+	{names: []string{"approx_quantile"}, takes: columnAndFraction, bind: bindApproxQuantile},
+}
+
+func bindApproxQuantile(a *groupAnswer, q *query, g *aggregate) result {
+	number := q.wantNumbers(g.column(), strict)
+	numbers := objectOf(a, q, g.columns, func(k kept) *sketchedNumbers { return &sketchedNumbers{k, number} })
+	return &approxQuantile{numbers: numbers, fraction: g.fraction}
+}
+
+func approxQuantileOf(name string) (f fraction, ok bool) {
+	name, ok = strings.CutPrefix(name, "approx_")
+	if ok {
+		f, ok = quantileOf(name)
+	}
+	return f, ok
+}
+
+// approxDistinct estimates how many different texts a group has.
+type approxDistinct struct {
+	numeric
+	texts *sketchedTexts
+}
+
+func (*approxDistinct) heading(*Run) Column { return Column{Type: Integer} }
+
+func (*approxDistinct) remark(groups int64) string {
+	return fmt.Sprintf("an estimate in %d groups, usually within %.2g %%", groups, 100*sketch.DistinctError)
+}
+
+func (r *approxDistinct) number(_ *groupWriter, words []uint64, s *store) (n decimal.Number, null, exact bool) {
+	if words[r.texts.at] == 0 {
+		return decimal.FromPlain(0, 0), false, true
+	}
+	count, exact := find[sketch.Distinct](s, r.texts.at, words[r.texts.at]).Count()
+	return decimal.FromPlain(count, 0), false, exact
+}
+
+// sketchedTexts keeps a sketch of a column's texts.
+type sketchedTexts struct{ kept }
+
+func (*sketchedTexts) layout(a *groupAnswer) { a.addHandle(false, newSlots[sketch.Distinct]) }
+
+func (o *sketchedTexts) add(w *worker, g *grouper, sel records.Selection, ids []uint32, words []uint64) error {
+	column, sketches := w.textColumn(o.column), slotsOf[sketch.Distinct](g.store, o.at)
+	for j, i := range sel {
+		if text := w.field(column[i]); text != nil {
+			d := sketches.at(&words[int(ids[j])+o.at])
+			before := d.Bytes()
+			d.Add(text)
+			sketches.size += int64(d.Bytes() - before)
+		}
+	}
+	return nil
+}
+
+// approxQuantile estimates a quantile.
+type approxQuantile struct {
+	numeric
+	numbers  *sketchedNumbers
+	fraction fraction
+}
+
+func (r *approxQuantile) heading(run *Run) Column { return run.numbersHeading(r.numbers.number, false) }
+
+func (*approxQuantile) remark(groups int64) string {
+	return fmt.Sprintf("an estimate in %d groups, within %.2g %%", groups, 100*sketch.QuantileError)
+}
+
+func (r *approxQuantile) number(_ *groupWriter, words []uint64, s *store) (n decimal.Number, null, exact bool) {
+	if words[r.numbers.at] == 0 {
+		return n, true, true
+	}
+	q := find[sketch.Quantiles](s, r.numbers.at, words[r.numbers.at])
+	f, exact := q.Quantile(r.fraction.rank(q.N()))
+	return decimal.FromFloat(f), false, exact
+}
+
+// sketchedNumbers keeps a sketch of a column's numbers.
+type sketchedNumbers struct {
+	kept
+	number int // index in query.numbers
+}
+
+func (*sketchedNumbers) layout(a *groupAnswer) { a.addHandle(false, newSlots[sketch.Quantiles]) }
+
+func (o *sketchedNumbers) add(w *worker, g *grouper, sel records.Selection, ids []uint32, words []uint64) error {
+	n, column := w.numbers[o.number], w.columns[w.slots[o.number]]
+	sketches := slotsOf[sketch.Quantiles](g.store, o.at)
+	for j, i := range sel {
+		number := decimal.FromPlain(n.Mantissa[i], n.Scale)
+		switch n.Kinds[i] {
+		case decimal.Plain:
+		case decimal.Irregular:
+			number, _ = decimal.Parse(column[i].Of(w.text))
+		default:
+			continue
+		}
+		q := sketches.at(&words[int(ids[j])+o.at])
+		before := q.Bytes()
+		q.Add(number.Float64())
+		sketches.size += int64(q.Bytes() - before)
+	}
+	return nil
+}

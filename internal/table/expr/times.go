@@ -1,0 +1,135 @@
+package expr
+
+import (
+	"strings"
+
+	"github.com/thresh-dev/thresh/internal/table/decimal"
+	"github.com/thresh-dev/thresh/internal/table/value"
+)
+
+// ofTime makes a function of a time. That of a text that is none is null.
+func ofTime(f func(t value.Time) value.Value) func(arg value.Value) value.Value {
+	return func(arg value.Value) value.Value {
+		if t, ok := value.ParseTime(arg.Text()); ok {
+			return f(t)
+		}
+		return value.Value{}
+	}
+}
+
+// part is a row of a part of a time, which has two digits, so that it sorts.
+func part(name string, u value.Unit, f func(value.Time) []byte) function {
+	return function{names: []string{name}, min: 1, max: 1, result: texts, unit: u, isPart: true,
+		one: ofTime(func(t value.Time) value.Value { return value.OfText(f(t)) })}
+}
+
+// whole is a row of a part of a time that is a number.
+func numbered(name string, u value.Unit) function {
+	return function{names: []string{name}, min: 1, max: 1, result: integers, one: partOf(u)}
+}
+
+func partOf(u value.Unit) func(arg value.Value) value.Value {
+	return ofTime(func(t value.Time) value.Value { return value.OfNumber(t.Part(u)) })
+}
+
+func timeText(t value.Time) value.Value { return value.OfText(t.AppendText(nil)) }
+
+// temporal are functions of times.
+var temporal = []function{
+	{names: []string{"date"}, min: 1, max: 1, result: dates,
+		one: ofTime(func(t value.Time) value.Value { return value.OfText(t.Date()) })},
+	part("year", value.Year, value.Time.Year), part("quarter", value.Quarter, value.Time.Quarter),
+	part("month", value.Month, value.Time.Month), part("day", value.Day, value.Time.Day),
+	part("weekday", value.IsoDayOfWeek, value.Time.Weekday), part("hour", value.Hour, value.Time.Hour),
+	part("minute", value.Minute, value.Time.Minute), part("second", value.Second, value.Time.Second),
+	numbered("week", value.Week), numbered("dayofyear", value.DayOfYear), numbered("dayofweek", value.DayOfWeek),
+	numbered("isodow", value.IsoDayOfWeek),
+	{names: []string{"epoch"}, min: 1, max: 1, result: floats, one: func(arg value.Value) value.Value {
+		if n, ok := arg.Number(); ok { // a difference of times
+			return value.OfNumber(n)
+		}
+		return partOf(value.Epoch)(arg)
+	}},
+	{names: []string{"epoch_ms"}, min: 1, max: 1, result: func([]Type) Type { return Type{} },
+		one: func(arg value.Value) value.Value {
+			if n, ok := arg.Number(); ok {
+				return fromEpoch(n, 3)
+			}
+			return ofTime(func(t value.Time) value.Value { return value.OfNumber(whole(t.Epoch().Mul(tenTo(3)), false)) })(arg)
+		}},
+	{names: []string{"to_timestamp"}, min: 1, max: 1, result: timestamps, one: ofEpoch(0)},
+	{names: []string{"to_timestamp_ms"}, min: 1, max: 1, result: timestamps, one: ofEpoch(3)},
+	{names: []string{"date_trunc"}, min: 2, max: 2, result: truncated,
+		prepare: ofUnit(func(u value.Unit) func(args []value.Value) value.Value {
+			return last(ofTime(func(t value.Time) value.Value {
+				if t.HasClock() || u > value.Day {
+					t = t.Clock()
+				}
+				return timeText(t.Trunc(u))
+			}))
+		}, value.Unit.Divides)},
+	{names: []string{"date_part", "datepart"}, min: 2, max: 2, result: func([]Type) Type { return Type{Kind: Exact} },
+		prepare: ofUnit(func(u value.Unit) func(args []value.Value) value.Value { return last(partOf(u)) },
+			func(value.Unit) bool { return true })},
+	{names: []string{"date_diff", "datediff"}, min: 3, max: 3, result: integers,
+		prepare: ofUnit(difference, value.Unit.Divides)},
+}
+
+// truncated is the type of a time that was cut off.
+func truncated(args []Type) Type {
+	if args[1].Kind == Date {
+		return args[1]
+	}
+	return Type{Kind: Timestamp}
+}
+
+func ofEpoch(scale int) func(arg value.Value) value.Value {
+	return func(arg value.Value) value.Value {
+		if n, ok := arg.Number(); ok {
+			return fromEpoch(n, scale)
+		}
+		return value.Value{}
+	}
+}
+
+func fromEpoch(n decimal.Number, scale int) value.Value {
+	if t, ok := value.OfEpoch(n, scale); ok {
+		return timeText(t)
+	}
+	return value.Value{}
+}
+
+// ofUnit makes a function whose first argument is a unit.
+func ofUnit(of func(u value.Unit) func(args []value.Value) value.Value, fits func(value.Unit) bool) func(args []Node) (
+	func(args []value.Value) value.Value, int, string) {
+	return func(args []Node) (func(args []value.Value) value.Value, int, string) {
+		name, ok := constantText(args[0])
+		u, known := value.UnitOf(name)
+		if !ok || !known || !fits(u) {
+			return nil, 0, unitMissing(fits)
+		}
+		return of(u), 0, ""
+	}
+}
+
+func unitMissing(fits func(value.Unit) bool) string {
+	var names []string
+	for _, name := range value.UnitNames() {
+		if u, _ := value.UnitOf(name); fits(u) {
+			names = append(names, name)
+		}
+	}
+	return "a unit in single quotes is missing here: " + strings.Join(names, " ")
+}
+
+// difference returns how many times a unit begins after the first time, up to the second one.
+func difference(u value.Unit) func(args []value.Value) value.Value {
+	return func(args []value.Value) value.Value {
+		from, ok := value.ParseTime(args[1].Text())
+		to, ok2 := value.ParseTime(args[2].Text())
+		if !ok || !ok2 {
+			return value.Value{}
+		}
+		return value.OfNumber(to.Count(u).Sub(from.Count(u)))
+	}
+}

@@ -1,0 +1,125 @@
+package table
+
+import (
+	"math/bits"
+	"slices"
+	"strings"
+
+	"github.com/thresh-dev/thresh/internal/kernel/fields/records"
+	"github.com/thresh-dev/thresh/internal/table/decimal"
+	"github.com/thresh-dev/thresh/internal/table/expr"
+)
+
+// The sum of a*x + b is a times the sum of x plus b times the number of values. So such sums, of which there may be
+// many, need one sum of x. That holds for exact decimals: where x is a float, the value is rounded, and so those
+// records, which are few, are computed and added one by one.
+
+// linearColumn says that a number column is that of a linear expression of another one, which comes before it.
+type linearColumn struct {
+	expr.Linear
+	number int // of the other column; -1 if the column is computed itself
+}
+
+// wantLinear records that a column is parsed as numbers for its sum only. ok is false if that of another column does
+// not tell it.
+func (q *query) wantLinear(column int) (number int, ok bool) {
+	if number = slices.Index(q.numbers, column); number >= 0 {
+		return number, q.linear[number].number >= 0
+	}
+	if !q.derived.has(column) || q.derived.all[column-q.derived.first].Expr == nil {
+		return 0, false
+	}
+	l, ok := q.derived.all[column-q.derived.first].Linear()
+	if !ok {
+		return 0, false
+	}
+	of := q.wantNumbers(l.Column, 0)
+	number = q.wantNumbers(column, strict)
+	q.linear[number] = linearColumn{l, of}
+	return number, true
+}
+
+// parseLinear makes the numbers of a linear column where those of the other one are not Plain.
+func (w *worker) parseLinear(number int, sel records.Selection) {
+	l, n := &w.linear[number], w.numbers[number]
+	of := w.numbers[l.number]
+	n.AllPlain = true
+	w.rest = w.rest[:0]
+	if !of.AllPlain {
+		for _, i := range sel {
+			if of.Kinds[i] != decimal.Plain {
+				w.rest = append(w.rest, i)
+			}
+		}
+	}
+	w.deriveEach(w.query.numbers[number]-w.query.derived.first, w.rest)
+	n.Parse(w.text, w.columns[w.slots[number]], w.rest)
+	n.Decimals = max(n.Decimals, l.decimals(of, n.Decimals, sel))
+}
+
+// decimals returns how many digits after the point, without zeros at the end, values of the selected records have,
+// where the numbers of the other column are Plain. It stops when no value can have more; known is how many were found.
+func (l *linearColumn) decimals(of *decimal.Numbers, known int, sel records.Selection) int {
+	most := l.Decimals(min(of.Decimals, of.Scale))
+	for j := 0; known < most && j < len(sel); j++ {
+		i := sel[j]
+		if of.Kinds[i] != decimal.Plain {
+			continue
+		}
+		v, scale, ok := linearWord(&l.Linear, of.Mantissa[i], 1, of.Scale)
+		for ok && scale > known && v%10 == 0 {
+			v, scale = v/10, scale-1
+		}
+		if !ok {
+			text := l.At(decimal.FromPlain(of.Mantissa[i], of.Scale)).Text(0)
+			_, after, _ := strings.Cut(text, ".")
+			scale = len(after)
+		}
+		known = max(known, scale)
+	}
+	return known
+}
+
+// addRest adds the numbers of the selected records that the accumulator of the other column leaves out.
+func (f *accumulator) addRest(w *worker, g *grouper, sel records.Selection, ids []uint32, words []uint64) {
+	n, of, column := w.numbers[f.number], w.numbers[f.of.number], w.columns[w.slots[f.number]]
+	if of.AllPlain {
+		return
+	}
+	irregular := slotsOf[irregularSum](g.store, f.at.irregular)
+	for j, i := range sel {
+		if of.Kinds[i] == decimal.Plain || n.Kinds[i] == decimal.Missing || n.Kinds[i] == decimal.Bad {
+			continue
+		}
+		if _, _, ok := of.Wide(i); ok && of.Kinds[i] == decimal.Irregular && f.of.sumOnly() {
+			continue
+		}
+		number, _ := decimal.Parse(column[i].Of(w.text))
+		irregular.at(&words[int(ids[j])+f.at.irregular]).add(number, false)
+	}
+}
+
+// linearSum returns a*sum + b*n, see linearColumn.
+func linearSum(l *expr.Linear, of *decimal.Sum, n int64) (sum decimal.Sum) {
+	sum.Add(of.Number().Mul(l.Factor))
+	sum.Add(l.Offset.Mul(decimal.FromPlain(n, 0)))
+	return sum
+}
+
+// linearWord is linearSum in words, for a sum of that scale. It returns the result and its scale; ok is false if it
+// does not fit.
+func linearWord(l *expr.Linear, sum, n int64, scale int) (v int64, all int, ok bool) {
+	all = l.Decimals(scale)
+	factor, _, ok1 := l.Factor.Mantissa(all - scale)
+	offset, _, ok2 := l.Offset.Mantissa(all)
+	product, ok3 := times(sum, factor)
+	constant, ok4 := times(n, offset)
+	v = product + constant
+	return v, all, ok1 && ok2 && ok3 && ok4 && (product^v)&(constant^v) >= 0
+}
+
+// times returns the product of two words; ok is false if it does not fit.
+func times(a, b int64) (product int64, ok bool) {
+	high, low := bits.Mul64(uint64(a), uint64(b)) // as unsigned numbers: the high word is put right
+	return int64(low), int64(high)-a>>63&b-b>>63&a == int64(low)>>63
+}

@@ -1,0 +1,134 @@
+package table
+
+import (
+	"bytes"
+	"strconv"
+	"strings"
+
+	"github.com/thresh-dev/thresh/failure"
+	"github.com/thresh-dev/thresh/internal/kernel/fields/records"
+	"github.com/thresh-dev/thresh/internal/table/expr"
+	"github.com/thresh-dev/thresh/internal/table/filter"
+	"github.com/thresh-dev/thresh/internal/table/value"
+)
+
+// CheckNumbers returns a *failure.NotNumbersError if a question needs the numbers of a column, and the column has
+// values but no number. Its sum would be null as if it were empty, which is hardly what was meant. The same goes for a
+// filter that compares such a column with a number, if no record fits. All inputs must have been read to their ends: a
+// number could be in what was not.
+func (r *Run) CheckNumbers() error {
+	if r.query == nil || r.err != nil {
+		return nil
+	}
+	r.count()
+	for i := range r.Report.Bad {
+		b := &r.Report.Bad[i]
+		if r.uses[b.number]&strict == 0 || r.kinds(b.number)&hasNumbers != 0 {
+			continue
+		}
+		return r.notNumbers(b, r.numbers[b.number])
+	}
+	if len(r.Report.Compared) > 0 && r.Report.Records == 0 {
+		b := &r.Report.Compared[0]
+		return r.notNumbers(b, r.compared()[b.number].Column)
+	}
+	return nil
+}
+
+func (r *Run) notNumbers(b *BadNumbers, column int) error {
+	return &failure.NotNumbersError{Column: b.Column, Count: b.Count, First: b.First,
+		Instead: r.insteadOf(column, &b.First)}
+}
+
+// compared returns the operands that the filter compares with numbers, as a worker has them.
+func (r *Run) compared() []*filter.Compared {
+	switch {
+	case r.filter == nil:
+		return nil
+	case len(r.all) > 0:
+		return r.all[0].where.Compared()
+	}
+	return r.filter.Worker().Compared()
+}
+
+// noFirsts returns the first fields that are not numbers, before any is known.
+func (r *Run) noFirsts() []*failure.Problem {
+	return make([]*failure.Problem, len(r.numbers)+len(r.compared()))
+}
+
+// narrow narrows the selected records to those that meet the filter.
+func (w *worker) narrow(sel records.Selection) records.Selection {
+	w.where.Again = w.second()
+	sel = w.where.Select(w.text, w.column, sel)
+	w.markCompared()
+	return sel
+}
+
+// markCompared marks the first value of the batch that the filter compared with a number and that is none.
+func (w *worker) markCompared() {
+	for k, c := range w.where.Compared() {
+		if number := len(w.numbers) + k; c.First >= 0 && !c.Numbers && !w.marked(number) {
+			reason := badNumber(w.query.name(c.Column), c.Field.Of(w.text))
+			w.mark(mark{off: w.at(uint16(c.First)), column: number, reason: reason})
+		}
+	}
+}
+
+// countCompared reports the columns that the filter compared with numbers, and that have values but no number.
+func (r *Run) countCompared() {
+	r.Report.Compared = nil
+	if r.query == nil || r.filter == nil || r.Enough() {
+		return
+	}
+	for k, c := range r.compared() {
+		bad, numbers := BadNumbers{Column: r.query.name(c.Column), number: k}, false
+		for _, w := range r.all {
+			seen := w.where.Compared()[k]
+			bad.Count += seen.Bad
+			numbers = numbers || seen.Numbers
+		}
+		if first := r.firsts[len(r.numbers)+k]; first != nil && !numbers {
+			bad.First, bad.Number = *first, r.numberOf(c.Column)
+			r.Report.Compared = append(r.Report.Compared, bad)
+		}
+	}
+}
+
+// numberOf returns the number of a column, from 1; 0 if it is a path or an expression.
+func (r *Run) numberOf(column int) int {
+	if r.derived.has(column) || r.first.paths != nil {
+		return 0
+	}
+	return column + 1
+}
+
+// insteadOf returns an expression for the digits in the values of a column, "" if the first one has none or is a time.
+func (r *Run) insteadOf(column int, first *failure.Problem) string {
+	field := badValue(r.name(column), first.Reason)
+	at := bytes.IndexAny(field, "0123456789")
+	if _, isTime := value.ParseTime(field); at < 0 || isTime || r.derived.has(column) {
+		return ""
+	}
+	pattern := "([0-9.]+)"
+	if at == 1 && field[0] == '-' {
+		pattern = "(-?[0-9.]+)"
+	}
+	name := r.name(column)
+	switch {
+	case r.first.Names == nil && r.first.paths == nil:
+		name = "$" + name
+	case !expr.IsWord(name) && r.first.paths == nil:
+		name = "`" + strings.ReplaceAll(name, "`", "``") + "`"
+	}
+	return "regexp_extract(" + name + ", '" + pattern + "', 1)"
+}
+
+// badValue returns the field that a reason of badNumber quotes.
+func badValue(column, reason string) []byte {
+	quoted, err := strconv.QuotedPrefix(strings.TrimPrefix(reason, "column "+column+": "))
+	if err != nil {
+		return nil
+	}
+	text, _ := strconv.Unquote(quoted)
+	return []byte(text)
+}

@@ -1,0 +1,89 @@
+package table
+
+import (
+	"bytes"
+	"strings"
+
+	"github.com/thresh-dev/thresh/internal/table/order"
+)
+
+// orderItem is one of the values that an answer is ordered by.
+type orderItem struct {
+	order.Direction
+	text    string // what is ordered by, as written
+	place   place  // of the text among the items
+	turned  bool   // the direction is written
+	byValue bool   // keys are ordered by what they look like, as records are, and not byte by byte
+	column  int    // of records, or of the answer; byKey is all keys
+}
+
+// String returns the item as it is written.
+func (by *orderItem) String() string {
+	text := by.text
+	if by.Descending {
+		text += " desc"
+	}
+	if by.NullsFirst {
+		text += " nulls first"
+	}
+	return text
+}
+
+// parseOrderBy parses what an answer is ordered by: items with commas between them, each perhaps followed by asc or
+// desc, and then by nulls first or nulls last.
+func parseOrderBy(text string) (items []orderItem, err error) {
+	all, inner, end := argumentsAt("("+text+")", 0)
+	if inner.to > 0 || end != len("()")+len(text) {
+		return nil, wrong(text, 0, "it must be columns with commas between them")
+	}
+	for _, at := range all {
+		at.from, at.to = at.from-1, at.to-1
+		item := parseItem(text[at.from:at.to])
+		item.place.from = at.from + spacesAt(text, at.from)
+		item.place.to = item.place.from + len(item.text)
+		if item.text == "" {
+			return nil, wrong(text, at.from, "a column is missing here")
+		}
+		items = append(items, item)
+	}
+	return items, nil
+}
+
+func parseItem(text string) (by orderItem) {
+	by.text = strings.TrimSpace(text)
+	for _, end := range []string{"first", "last"} {
+		if before, ok := cutWord(by.text, end); ok {
+			if before, ok = cutWord(before, "nulls"); ok {
+				by.text, by.NullsFirst = before, end == "first"
+			}
+		}
+	}
+	for _, end := range []string{"asc", "desc"} {
+		if before, ok := cutWord(by.text, end); ok && !by.turned {
+			by.text, by.Descending, by.turned = before, end == "desc", true
+		}
+	}
+	return by
+}
+
+// cutWord cuts a word off the end of a text, in letters of any case.
+func cutWord(text, word string) (before string, ok bool) {
+	n := len(text) - len(word)
+	if n <= 0 || !strings.EqualFold(text[n:], word) || strings.IndexByte(" \t\n", text[n-1]) < 0 {
+		return text, false
+	}
+	return strings.TrimSpace(text[:n]), true
+}
+
+// after reports whether a text comes after another one of the same kind.
+func (by *orderItem) after(field, bound []byte) bool {
+	return bytes.Compare(field, bound)*int(by.turn()) > 0
+}
+
+// turn is -1 for values that descend.
+func (by *orderItem) turn() int64 {
+	if by.Descending {
+		return -1
+	}
+	return 1
+}

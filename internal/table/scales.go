@@ -1,0 +1,45 @@
+package table
+
+import (
+	"bytes"
+	"slices"
+
+	"github.com/thresh-dev/thresh/internal/table/decimal"
+)
+
+// scalesIn returns the scale of each number column: how many digits after the point its integers
+// hold. It is as large as the size of the numbers at the start of the input allows. The scale
+// only affects speed: numbers that do not fit take the slow path.
+func (r *Run) scalesIn(head []byte) []int {
+	scales := make([]int, len(r.numbers))
+	for i := range scales {
+		scales[i] = decimal.ScaleMax
+	}
+	head = head[min(r.first.Begin, int64(len(head))):]
+	see := func(number int, value []byte) {
+		whole := value
+		if point := bytes.IndexByte(value, '.'); point >= 0 {
+			whole = value[:point]
+		}
+		scales[number] = max(0, min(scales[number], roomDigits-len(bytes.TrimLeft(whole, "+-0"))))
+	}
+	if r.Dialect.JSON {
+		r.eachNumber(head, see)
+		return scales
+	}
+	for d := r.Dialect.fields(); len(head) > 0; {
+		n, _ := r.Dialect.recordLen(head)
+		d.Split(trimEnd(head[:n]), func(field, from, to int) bool {
+			if i := slices.Index(r.numbers, field); i >= 0 {
+				see(i, d.Unquote(nil, head[from:to]))
+			}
+			return true
+		})
+		head = head[n:]
+	}
+	return scales
+}
+
+// roomDigits is how many digits the numbers at the start may have at the chosen scale. It leaves
+// room for numbers a thousand times as large.
+const roomDigits = 15

@@ -1,0 +1,293 @@
+package table
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/thresh-dev/thresh/internal/kernel/fields/records"
+	"github.com/thresh-dev/thresh/internal/table/decimal"
+	"github.com/thresh-dev/thresh/internal/table/order"
+)
+
+// Records in an order are formatted as others are, and sorted with what they are ordered by as a key, see package
+// order. If only the first ones are wanted, most records are dropped by their first value alone: it is compared
+// with that of the last record that is wanted so far, a batch at a time.
+
+// sortedAnswer prints matching records in an order, when all inputs have been read.
+type sortedAnswer struct {
+	*selectAnswer
+	by    []orderItem
+	bound *order.Bound // nil if all records are wanted
+}
+
+func (q *query) newSorted(a *selectAnswer, ask *Question) (*sortedAnswer, error) {
+	s := &sortedAnswer{selectAnswer: a}
+	var err error
+	if s.by, err = parseOrderBy(ask.By); err != nil {
+		return nil, fmt.Errorf("Select.OrderBy: %w", err)
+	}
+	for i := range s.by {
+		by := &s.by[i]
+		if by.column, _, err = q.parseColumn(ask.By, by.place); err != nil {
+			return nil, fmt.Errorf("Select.OrderBy: %w", err)
+		}
+		q.want(by.column)
+	}
+	if a.most > 0 {
+		s.bound = new(order.Bound)
+	}
+	return s, nil
+}
+
+// columns returns the columns that records are ordered by; of no answer none.
+func (a *sortedAnswer) columns() (columns []int) {
+	if a != nil {
+		for _, item := range a.by {
+			columns = append(columns, item.column)
+		}
+	}
+	return columns
+}
+
+// memory returns the memory of each worker.
+func (a *sortedAnswer) memory(r *Run) int64 {
+	return max(r.options.MemBytes/int64(max(r.options.Workers, 1)), order.LeastBytes())
+}
+
+// plan describes how the records are sorted.
+func (a *sortedAnswer) plan(r *Run) string {
+	var by []string
+	for _, item := range a.by {
+		by = append(by, item.String())
+	}
+	what := "all records, "
+	if a.most > 0 {
+		what = fmt.Sprintf("the first %d records, ", a.most)
+	}
+	return fmt.Sprintf("%sby %s: %d KiB for each worker, then sorted runs in temporary files", what,
+		strings.Join(by, ", "), a.memory(r)>>10)
+}
+
+// write writes the records.
+func (a *sortedAnswer) write(ctx context.Context, r *Run, out Output) error {
+	p := a.printer
+	if p.out == nil { // no record was read
+		p.out = out
+	}
+	if err := p.begin(); err != nil {
+		return err
+	}
+	var sorters []*order.Sorter
+	f := formatted{}
+	for _, w := range r.all {
+		sorters = append(sorters, w.sorter.Sorter)
+		f.format = w.formatted.format
+	}
+	passed := int64(0)
+	err := order.Merge(ctx, sorters, r.options.Workers, func(rows order.Rows) error {
+		n := int64(len(rows.Ends))
+		rows = rows.From(int(min(n, max(a.skip-passed, 0))))
+		passed += n
+		if over := passed - a.most; a.most > 0 && over > 0 {
+			rows = rows.To(len(rows.Ends) - int(min(over, int64(len(rows.Ends)))))
+		}
+		f.text, f.n = rows.Text, int64(len(rows.Ends))
+		if err := p.writeRows(&f); err != nil {
+			return err
+		}
+		if a.most > 0 && passed >= a.most {
+			return errLimitReached
+		}
+		return nil
+	})
+	if err != nil && !errors.Is(err, errLimitReached) {
+		return err
+	}
+	return p.end()
+}
+
+// sorter sorts the records of a worker.
+type sorter struct {
+	*order.Sorter
+	of      *sortedAnswer
+	numbers []*decimal.Numbers // by what records are ordered by
+	sel     records.Selection
+	key     []byte
+	bound   *[]byte // the shared bound when it was last looked at
+	first   order.First
+	known   bool // first is the value that the bound begins with
+}
+
+func (r *Run) newSorter() (*sorter, error) {
+	a := r.sorted
+	s := &sorter{of: a, sel: make(records.Selection, 0, records.Max)}
+	for range a.by {
+		s.numbers = append(s.numbers, new(decimal.Numbers))
+	}
+	var err error
+	s.Sorter, err = order.New(order.Options{MemBytes: a.memory(r), TempDir: r.options.TempDir, First: a.most,
+		Bound: a.bound})
+	return s, err
+}
+
+// try makes the sorter forget what it sorts: only its speed is of interest.
+func (s *sorter) try() {
+	s.Discard = true
+	if s.Bound != nil {
+		s.Bound = new(order.Bound)
+	}
+}
+
+// sort adds the selected records of a batch that may be wanted.
+func (w *worker) sort(sel records.Selection) {
+	s := w.sorter
+	sel = s.mayBeWanted(w, sel)
+	for k := range s.of.by[1:] {
+		s.numbers[k+1].Parse(w.text, w.column(s.of.by[k+1].column), sel)
+	}
+	for _, i := range sel {
+		s.key = s.key[:0]
+		for k := range s.of.by {
+			s.key = s.appendValue(w, s.key, k, i)
+		}
+		s.key = order.AppendPlace(s.key, w.pass.number, w.at(i))
+		if !s.Wants(s.key) {
+			continue
+		}
+		w.formatted.reset()
+		if w.format(append(w.one[:0], i)); w.dead {
+			return
+		}
+		if err := s.Add(s.key, w.formatted.text); err != nil {
+			w.fail(err)
+			return
+		}
+	}
+	w.clock.lap(stageSort)
+}
+
+// appendValue appends what record i is ordered by in the k-th place. Its number was parsed.
+func (s *sorter) appendValue(w *worker, key []byte, k int, i uint16) []byte {
+	by, n := &s.of.by[k], s.numbers[k]
+	if n.Kinds[i] == decimal.Plain {
+		return by.AppendPlain(key, n.Mantissa[i], n.Scale)
+	}
+	field := w.field(w.column(by.column)[i])
+	if n.Kinds[i] == decimal.Bad && field != nil {
+		return by.AppendWords(key, field)
+	}
+	return by.Append(key, field)
+}
+
+// mayBeWanted returns the records whose first value is not after that of the bound, as far as that is cheap to tell. It
+// parses the numbers of these values.
+func (s *sorter) mayBeWanted(w *worker, sel records.Selection) records.Selection {
+	by, n := &s.of.by[0], s.numbers[0]
+	column := w.column(by.column)
+	if s.Bound != nil && s.Bound.Key() != s.bound {
+		s.bound = s.Bound.Key()
+		s.first, s.known = by.First(*s.bound)
+	}
+	if s.known && s.first.Kind != order.Number {
+		sel = s.wordsWanted(w, column, sel)
+	}
+	n.Parse(w.text, column, sel)
+	if s.known && s.first.Kind == order.Number {
+		return s.numbersWanted(w, column, sel)
+	}
+	return sel
+}
+
+// numbersWanted returns the records that may be wanted if the bound begins with a number.
+func (s *sorter) numbersWanted(w *worker, column records.Column, sel records.Selection) records.Selection {
+	by, n := &s.of.by[0], s.numbers[0]
+	floor, exact, ok := s.first.Number.Mantissa(n.Scale)
+	if !ok || floor < -mantissaMax || floor > mantissaMax {
+		return sel
+	}
+	if by.Descending && !exact {
+		floor++
+	}
+	turn := by.turn()
+	last := floor * turn // no mantissa after it is wanted, if they are turned round as the values are
+	if n.AllPlain {
+		kept, k := s.sel[:len(sel)], 0
+		for _, i := range sel {
+			kept[k] = i
+			k += int(1 - uint64(last-n.Mantissa[i%records.Max]*turn)>>63) // 0 if the difference is negative
+		}
+		return kept[:k]
+	}
+	kept := s.sel[:0]
+	for _, i := range sel {
+		after := false
+		switch n.Kinds[i] {
+		case decimal.Plain:
+			after = n.Mantissa[i]*turn > last
+		case decimal.Missing, decimal.Bad:
+			after = !by.NullsFirst || w.field(column[i]) != nil
+		}
+		if !after {
+			kept = append(kept, i)
+		}
+	}
+	return kept
+}
+
+// mantissaMax is more than any mantissa of decimal.Numbers.
+const mantissaMax = 1 << 62
+
+// wordsWanted returns the records that may be wanted if the bound begins with a time, a text or null. No value is
+// parsed: those that may be of another kind are kept.
+func (s *sorter) wordsWanted(w *worker, column records.Column, sel records.Selection) records.Selection {
+	by, kept := &s.of.by[0], s.sel[:0]
+	for _, i := range sel {
+		after := false
+		switch field := w.field(column[i]); {
+		case s.first.Kind == order.Null:
+			after = by.NullsFirst && field != nil
+		case field == nil:
+			after = !by.NullsFirst
+		case s.first.Kind == order.Time:
+			after = sameLayout(field, s.first.Text) && by.after(field, s.first.Text)
+		default:
+			after = isWord(field) && by.after(field, s.first.Text)
+		}
+		if !after {
+			kept = append(kept, i)
+		}
+	}
+	return kept
+}
+
+// isWord reports whether a text is neither a number nor a time, as far as its first byte tells.
+func isWord(field []byte) bool {
+	if len(field) == 0 {
+		return true
+	}
+	switch c := field[0]; c {
+	case '+', '-', '.', ' ', '\t':
+		return false
+	default:
+		return c-'0' > 9
+	}
+}
+
+// sameLayout reports whether a text has digits where a time has them, and is the same elsewhere. Then both are
+// ordered byte by byte: if it is a time, as the moments are, and otherwise it comes after all times, also where
+// they descend. Zones with digits are left out.
+func sameLayout(field, of []byte) bool {
+	const dateBytes = len("2026-11-23")
+	if len(field) != len(of) || len(of) < dateBytes || bytes.ContainsAny(of[dateBytes:], "+-") {
+		return false
+	}
+	for i, c := range of {
+		if isDigit := c-'0' <= 9; isDigit != (field[i]-'0' <= 9) || !isDigit && field[i] != c {
+			return false
+		}
+	}
+	return true
+}

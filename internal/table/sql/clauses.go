@@ -1,0 +1,240 @@
+package sql
+
+import (
+	"strings"
+
+	"github.com/thresh-dev/thresh/internal/table/expr"
+)
+
+// statement reads the clauses of a statement, of which from may come first.
+func (p *parser) statement(s *Statement) (err error) {
+	begin := p.next().At
+	s.Text, s.with = p.text, p.with
+	selected := false
+	if p.is("from") {
+		if err := p.from(s); err != nil {
+			return err
+		}
+	}
+	if p.take("select") {
+		selected = true
+		if err := p.selectList(s); err != nil {
+			return err
+		}
+	}
+	if !selected && s.From.none() {
+		return p.wrong(begin, "a statement begins with select or from: select count(*) from 'file.csv'")
+	}
+	if s.From.none() {
+		if !p.is("from") {
+			return p.wrong(p.next().At, "from is missing here: from 'file.csv'")
+		}
+		if err := p.from(s); err != nil {
+			return err
+		}
+	}
+	if !selected {
+		s.items = []item{{star: true}}
+	}
+	return p.rest(s)
+}
+
+// rest reads the clauses after from.
+func (p *parser) rest(s *Statement) (err error) {
+	if p.take("where") {
+		if s.where, err = p.expression("a condition"); err != nil {
+			return err
+		}
+	}
+	if p.take("group", "by") {
+		if s.byAll = p.take("all"); !s.byAll {
+			err = p.list("a column", func(one part) error { s.groups = append(s.groups, one); return nil })
+			if err != nil {
+				return err
+			}
+		}
+	}
+	if p.take("having") {
+		if s.having, err = p.expression("a condition"); err != nil {
+			return err
+		}
+	}
+	if p.take("order", "by") {
+		direction := func(one part) error { return p.direction(s, one) }
+		if err := p.list("a column", direction, "asc", "desc", "nulls"); err != nil {
+			return err
+		}
+	}
+	for range 2 {
+		switch {
+		case p.take("limit"):
+			var n int64
+			if n, err = p.number("limit"); err != nil {
+				return err
+			}
+			s.limit = &n
+		case p.take("offset"):
+			if s.offset, err = p.number("offset"); err != nil {
+				return err
+			}
+		}
+	}
+	return p.refused()
+}
+
+// direction reads what follows an item of order by.
+func (p *parser) direction(s *Statement, one part) error {
+	o := ordered{part: one}
+	switch {
+	case p.take("asc"):
+		o.turn = " asc"
+	case p.take("desc"):
+		o.turn = " desc"
+	default:
+		o.turn = " asc" // also of aggregates, which table orders the other way round
+	}
+	switch {
+	case p.take("nulls", "first"):
+		o.turn += " nulls first"
+	case p.take("nulls", "last"):
+		o.turn += " nulls last"
+	case p.is("nulls"):
+		return p.wrong(p.next().At, "nulls first or nulls last is meant here")
+	}
+	s.order = append(s.order, o)
+	return nil
+}
+
+// missing says what to write instead of what SQL has elsewhere, by the word that it begins with.
+var missing = map[string]string{
+	"union":     "union is not there: name several files, from ['a.csv', 'b.csv'], or a pattern, from 'part-*.csv'",
+	"intersect": "intersect is not there; compare the columns of one file with where",
+	"except":    "except is not there; leave records out with where",
+	"window":    "window functions are not there; group by is",
+	"qualify":   "window functions are not there; having filters groups",
+	"sample":    samples, "tablesample": samples,
+	"fetch": "write limit 10", "for": "a statement only reads; leave this out",
+	"join": joins, "inner": joins, "left": joins, "right": joins, "full": joins, "cross": joins, "natural": joins,
+	"semi": joins, "anti": joins, "asof": joins, "positional": joins, "lateral": joins, "using": joins,
+}
+
+const samples = "samples are not in SQL here: thresh table has them"
+
+const joins = "joins are not there: join the files first, for example with duckdb, or ask about each"
+
+// refused returns an error if what comes next is not part of the language.
+func (p *parser) refused() error {
+	t := p.next()
+	if why := missing[strings.ToLower(t.Text)]; why != "" && t.Kind == expr.Word {
+		return p.wrong(t.At, why)
+	}
+	return nil
+}
+
+// unexpected is the error for what cannot come next.
+func (p *parser) unexpected() error {
+	if err := p.refused(); err != nil {
+		return err
+	}
+	t := p.next()
+	if t.Kind == expr.Closing {
+		return p.wrong(t.At, "no parenthesis is open that this could close")
+	}
+	return p.wrong(t.At, "this is not expected here; the clauses are select, from, where, group by, having, order by, "+
+		"limit and offset, in this order")
+}
+
+// selectList reads what follows select.
+func (p *parser) selectList(s *Statement) error {
+	if s.distinct = p.take("distinct"); s.distinct && p.is("on") {
+		return p.wrong(p.next().At, "distinct on is not there; group by the columns, and take any_value of the others")
+	}
+	p.named = true
+	defer func() { p.named = false }()
+	return p.list("a column", func(one part) error {
+		i, err := p.item(one)
+		s.items = append(s.items, i)
+		return err
+	})
+}
+
+// item reads the name of an item: after as, or after the expression.
+func (p *parser) item(one part) (i item, err error) {
+	i.part = one
+	tokens := p.within(one)
+	last := tokens[len(tokens)-1]
+	switch n := len(tokens); {
+	case tokens[0].Kind == expr.Sign && tokens[0].Text == "*":
+		i.star = true
+		i.but, err = p.exclude(tokens[1:])
+		return i, err
+	case n > 2 && strings.EqualFold(tokens[n-2].Text, "as") && tokens[n-2].Kind == expr.Word:
+		if !isName(last) {
+			return i, p.wrong(last.At, "a name is missing after as")
+		}
+		i.name, i.named, i.text = last.Text, true, strings.TrimSpace(p.text[one.at:tokens[n-2].At])
+	case n > 1 && isName(last) && (endsOperand(tokens[n-2]) || n > 2 && tokens[n-3].Text == "::") &&
+		!(n > 2 && isOneOf(tokens[n-3].Text, "interval")):
+		i.name, i.named, i.text = last.Text, true, strings.TrimSpace(p.text[one.at:last.At])
+	default:
+		i.name = strings.Join(strings.Fields(one.text), " ")
+		if n == 1 && isName(last) {
+			i.name = last.Text
+		}
+	}
+	return i, nil
+}
+
+// exclude reads "exclude (a, b)" after *.
+func (p *parser) exclude(tokens []token) (names []string, err error) {
+	if len(tokens) == 0 {
+		return nil, nil
+	}
+	for n, t := range tokens[1:] {
+		wanted := t.Kind == expr.Comma
+		switch {
+		case n == 0:
+			wanted = t.Kind == expr.Open
+		case n == len(tokens)-2:
+			wanted = t.Kind == expr.Closing
+		case n%2 == 1:
+			wanted = isName(t)
+			names = append(names, t.Text)
+		}
+		if !wanted {
+			return nil, p.wrong(t.At, "write * exclude (a, b)")
+		}
+	}
+	if !isOneOf(tokens[0].Text, "exclude") || len(names) == 0 {
+		return nil, p.wrong(tokens[0].At, "only exclude can follow *: * exclude (a, b)")
+	}
+	return names, nil
+}
+
+// within returns the tokens of a part.
+func (p *parser) within(one part) (tokens []token) {
+	for _, t := range p.tokens {
+		if t.At >= one.at && t.end <= one.at+len(one.text) && t.Kind != expr.End {
+			tokens = append(tokens, t)
+		}
+	}
+	return tokens
+}
+
+// isName reports whether a token may be a name.
+func isName(t token) bool {
+	return t.Kind == expr.Double || t.Kind == expr.Back ||
+		t.Kind == expr.Word && !isOneOf(t.Text, "end", "null", "true", "false")
+}
+
+// endsOperand reports whether an expression may end with a token, so that a name may follow it.
+func endsOperand(t token) bool {
+	switch t.Kind {
+	case expr.Word:
+		return !isOneOf(t.Text, "is", "in", "like", "ilike", "between", "case", "when", "then", "else", "distinct",
+			"from", "date", "timestamp", "interval")
+	case expr.Back, expr.Dollar, expr.Digits, expr.Single, expr.Double, expr.Closing:
+		return true
+	}
+	return false
+}

@@ -1,0 +1,211 @@
+package sql
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/thresh-dev/thresh/internal/spelling"
+	"github.com/thresh-dev/thresh/internal/table/expr"
+)
+
+// Source is what a statement reads: files, or the rows of another statement.
+type Source struct {
+	Files []string // names, patterns, and "-" for standard input
+	Sub   *Statement
+
+	// How the files are written, where the statement says it; otherwise by their names.
+	JSON      bool
+	Delim     *string
+	Quote     *string
+	Header    *bool
+	Malformed string // skip or keep; empty for an error
+
+	alias string // of the source; names may begin with it and a point
+}
+
+func (s *Source) none() bool { return s.Files == nil && s.Sub == nil }
+
+// from reads "from" and a source.
+func (p *parser) from(s *Statement) error {
+	p.at++
+	t := *p.next()
+	var err error
+	switch {
+	case t.Kind == expr.Single, t.Kind == expr.Double && p.with[strings.ToLower(t.Text)] == nil:
+		if t.Text == "" {
+			return p.wrong(t.At, "the name of the file is empty")
+		}
+		s.From.Files = []string{t.Text}
+		p.at++
+	case t.Kind == expr.Open:
+		s.From.Sub, err = p.subquery()
+	case t.Kind == expr.Sign && t.Text == "[":
+		s.From.Files, err = p.files()
+	case t.Kind == expr.Word && p.tokens[p.at+1].Kind == expr.Open:
+		err = p.reader(&s.From)
+	case (t.Kind == expr.Word || t.Kind == expr.Double) && p.with[strings.ToLower(t.Text)] != nil:
+		s.From.Sub = p.with[strings.ToLower(t.Text)]
+		s.From.alias = t.Text
+		p.at++
+	case t.Kind == expr.Word:
+		return p.wrong(t.At, fmt.Sprintf("the name of a file is in quotes: from '%s'", t.Text))
+	default:
+		return p.wrong(t.At, "a file is missing here: from 'file.csv'")
+	}
+	if err != nil {
+		return err
+	}
+	return p.alias(s)
+}
+
+// alias reads the name that a source gets.
+func (p *parser) alias(s *Statement) error {
+	as := p.take("as")
+	t := p.next()
+	switch {
+	case isName(*t) && (t.Kind == expr.Double || !p.endsClause()):
+		s.From.alias = t.Text
+		p.at++
+	case as:
+		return p.wrong(t.At, "a name is missing after as")
+	}
+	if t = p.next(); t.Kind == expr.Comma {
+		return p.wrong(t.At, joins)
+	}
+	return nil
+}
+
+// files reads a list of names in brackets.
+func (p *parser) files() (names []string, err error) {
+	open := p.next()
+	for {
+		p.at++
+		t := p.next()
+		if t.Kind != expr.Single {
+			return nil, p.wrong(t.At, "a file in quotes is missing here: ['a.csv', 'b.csv']")
+		}
+		names = append(names, t.Text)
+		p.at++
+		switch t = p.next(); {
+		case t.Kind == expr.Comma:
+		case t.Kind == expr.Sign && t.Text == "]":
+			p.at++
+			return names, nil
+		default:
+			return nil, p.wrong(open.At, "the bracket is never closed")
+		}
+	}
+}
+
+// readers are the functions that read files, and whether these hold lines of JSON.
+var readers = map[string]bool{
+	"read_csv": false, "read_csv_auto": false,
+	"read_json": true, "read_json_auto": true, "read_ndjson": true, "read_ndjson_auto": true,
+}
+
+// reader reads "read_csv('f', delim='|', header=false)".
+func (p *parser) reader(s *Source) (err error) {
+	name := p.next()
+	json, known := readers[strings.ToLower(name.Text)]
+	if !known {
+		return p.wrong(name.At, fmt.Sprintf("there is no table function %s; read_csv and read_json read files", name.Text))
+	}
+	s.JSON = json
+	p.at += 2
+	switch t := p.next(); {
+	case t.Kind == expr.Single:
+		s.Files = []string{t.Text}
+		p.at++
+	case t.Kind == expr.Sign && t.Text == "[":
+		if s.Files, err = p.files(); err != nil {
+			return err
+		}
+	default:
+		return p.wrong(t.At, "a file in quotes is missing here")
+	}
+	for p.next().Kind == expr.Comma {
+		p.at++
+		if err := p.option(s); err != nil {
+			return err
+		}
+	}
+	if p.next().Kind != expr.Closing {
+		return p.wrong(p.next().At, "a comma or a closing parenthesis is missing before this")
+	}
+	p.at++
+	return nil
+}
+
+// option reads an option of a table function, "delim = '|'".
+func (p *parser) option(s *Source) error {
+	name := p.next()
+	p.at++
+	if sign := p.next(); sign.Kind != expr.Sign || sign.Text != "=" {
+		return p.wrong(sign.At, "write options as name = value")
+	}
+	p.at++
+	value := p.next()
+	p.at++
+	i := slices.IndexFunc(options, func(o option) bool { return slices.Contains(o.names, strings.ToLower(name.Text)) })
+	if i < 0 {
+		var all []string
+		for _, o := range options {
+			all = append(all, o.names...)
+		}
+		reason := fmt.Sprintf("there is no option %s; the options are %s", name.Text, strings.Join(all, ", "))
+		if near := spelling.Nearest(strings.ToLower(name.Text), all); near != "" {
+			reason = fmt.Sprintf("there is no option %s; did you mean %s?", name.Text, near)
+		}
+		return p.wrong(name.At, reason)
+	}
+	if why := options[i].set(s, value); why != "" {
+		return p.wrong(value.At, why)
+	}
+	return nil
+}
+
+// option is an option of read_csv.
+type option struct {
+	names []string
+	set   func(s *Source, value *token) (wrong string)
+}
+
+var options = []option{
+	{[]string{"delim", "sep"}, func(s *Source, v *token) string { return text(&s.Delim, v) }},
+	{[]string{"quote"}, func(s *Source, v *token) string { return text(&s.Quote, v) }},
+	{[]string{"header"}, func(s *Source, v *token) string { return truth(&s.Header, v) }},
+	{[]string{"ignore_errors"}, func(s *Source, v *token) string {
+		var skip *bool
+		wrong := truth(&skip, v)
+		if skip != nil && *skip {
+			s.Malformed = "skip"
+		}
+		return wrong
+	}},
+	{[]string{"null_padding"}, func(s *Source, v *token) string {
+		var keep *bool
+		wrong := truth(&keep, v)
+		if keep != nil && *keep {
+			s.Malformed = "keep"
+		}
+		return wrong
+	}},
+}
+
+func text(to **string, v *token) (wrong string) {
+	if v.Kind != expr.Single {
+		return "a text in single quotes is missing here"
+	}
+	*to = &v.Text
+	return ""
+}
+
+func truth(to **bool, v *token) (wrong string) {
+	if v.Kind != expr.Word || !isOneOf(v.Text, "true", "false") {
+		return "true or false is missing here"
+	}
+	is := strings.EqualFold(v.Text, "true")
+	*to = &is
+	return ""
+}

@@ -1,0 +1,145 @@
+package sql
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/thresh-dev/thresh/internal/table"
+)
+
+// compiled shows what a statement is compiled to.
+func compiled(q *Query) string {
+	a := q.Question
+	s := fmt.Sprintf("where[%s] ", q.Where)
+	if a.Kind == table.Select {
+		s += fmt.Sprintf("select%q without%q", a.Columns, a.Without)
+	} else {
+		s += fmt.Sprintf("keys[%s] agg[%s] having[%s]", a.Keys, a.Aggregates, a.Having)
+	}
+	return s + fmt.Sprintf(" by[%s] %d+%d %v %q", a.By, a.Skip, a.Limit, q.Columns, q.Names)
+}
+
+// TestCompile: the questions that statements are.
+func TestCompile(t *testing.T) {
+	for _, c := range []struct{ statement, want string }{
+		{"select * from 'f'", `where[] select["*"] without[] by[] 0+0 [] []`},
+		{"from 'f'", `where[] select["*"] without[] by[] 0+0 [] []`},
+		{"from 'f' select a, b + 1 as c where a > 1 limit 3 offset 2",
+			"where[a > 1] select[\"a\" \"b + 1 as `c`\"] without[] by[] 2+3 [] []"},
+		{"SELECT * EXCLUDE (a, \"b c\") FROM 'f' ORDER BY a DESC NULLS FIRST, 1",
+			""},
+		{"select a x, b from 'f' order by x, 2 desc", "where[] select[\"a as `x`\" \"b\"] without[] by[(a) asc, (b) desc] 0+0 [] []"},
+		{"select count(*) from 'f'", "where[] keys[] agg[count(*) as `count(*)`] having[] by[] 0+0 [0] [\"count(*)\"]"},
+		{"select a, sum(b) as s from 'f' group by a having s > 1 order by s desc, a",
+			"where[] keys[a] agg[sum(b) as `s`] having[s > 1] by[2 desc, 1 asc] 0+0 [0 1] [\"a\" \"s\"]"},
+		{"select sum(b), lower(a) k from 'f' group by k",
+			"where[] keys[(lower(a)) as `k`] agg[sum(b) as `sum(b)`] having[] by[] 0+0 [1 0] [\"sum(b)\" \"k\"]"},
+		{"select a, a, count(*) from 'f' group by all", "where[] keys[a, a] agg[count(*) as `count(*)`] having[] by[] 0+0 [0 0 2] [\"a\" \"a_2\" \"count(*)\"]"},
+		{"select distinct a from 'f' order by a", "where[] keys[a] agg[] having[] by[1 asc] 0+0 [0] [\"a\"]"},
+		{"select t.a, count(*) from 'f' t where t.b is not distinct from 'x' group by 1 order by max(t.c) - 1",
+			"where[b is not distinct from 'x'] keys[a] agg[count(*) as `count(*)`] having[] by[max(c) - 1 asc] 0+0 [0 1] [\"a\" \"count(*)\"]"},
+		{"select a::date d, b::timestamp as t from 'f'", "where[] select[\"a::date as `d`\" \"b::timestamp as `t`\"] without[] by[] 0+0 [] []"},
+		{"select a from 'f' limit 0", "where[] select[\"a\"] without[] by[] 0+1 [] []"},
+		{"select count(*) filter (where a > 1) n, interval 5 minute from 'f'",
+			"where[] keys[] agg[count(*) filter (where a > 1) as `n`, (interval 5 minute) as `interval 5 minute`] having[] by[] 0+0 [0 1] " +
+				"[\"n\" \"interval 5 minute\"]"},
+	} {
+		s, err := Parse(c.statement)
+		if err != nil {
+			t.Errorf("%s: %v", c.statement, err)
+			continue
+		}
+		q, err := s.Compile()
+		if c.want == "" {
+			if err == nil || !strings.Contains(err.Error(), "* is not a column to order by") {
+				t.Errorf("%s: %v", c.statement, err)
+			}
+			continue
+		}
+		if err != nil || compiled(q) != c.want {
+			t.Errorf("%s:\n got %s\nwant %s\n%v", c.statement, compiled(q), c.want, err)
+		}
+	}
+}
+
+// TestErrors: what is wrong with a statement, and where. The place is marked with ^ in it.
+func TestErrors(t *testing.T) {
+	for _, c := range []struct{ statement, want string }{
+		{"select a ^where a > 1", "from is missing"},
+		{"^selct a from 'f'", "a statement begins with select or from"},
+		{"select a from ^f", "the name of a file is in quotes: from 'f'"},
+		{"select a from 'f' ^wher a > 1 and b", ""},
+		{"select a, ^from 'f'", "a column is missing here"},
+		{"select a from 'f' group by ^", "a column is missing here"},
+		{"select a from 'f' limit ^x", "a number of rows is missing after limit"},
+		{"select a from 'f' a ^join 'g' b on a.x = b.x", "joins are not there"},
+		{"select a from 'f'^, 'g'", "joins are not there"},
+		{"select a from 'f' ^union all select a from 'g'", "union is not there"},
+		{"select sum(a) from 'f' where ^sum(a) > 1", "an aggregate cannot be in where"},
+		{"select ^*, count(*) from 'f'", "* has columns that differ in a group"},
+		{"select a from 'f' order by ^3", "there is no item 3: the select list has 1"},
+		{"select a from 'f' group by a ^having2 x", "this is not expected here"},
+		{"select * ^replace (a) from 'f'", "only exclude can follow *"},
+		{"select a from (select b from 'f'", "the parenthesis is never closed"},
+		{"select a from ^read_parquet('f')", "there is no table function read_parquet"},
+		{"select a from read_csv('f', ^delimiter = '|')", "there is no option delimiter"},
+		{"select a from read_csv('f', header = ^1)", "true or false is missing here"},
+		{"select a from 'f' where a = 'x^", ""},
+		{"select a from 'f' order by a nulls ^x", ""},
+		{"select a from 'f')", "no parenthesis is open"},
+	} {
+		at := strings.IndexByte(c.statement, '^')
+		text := strings.Replace(c.statement, "^", "", 1)
+		s, err := Parse(text)
+		if err == nil {
+			_, err = s.Compile()
+		}
+		if err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: %v, want %s", text, err, c.want)
+			continue
+		}
+		if lines := strings.Split(err.Error(), "\n"); at >= 0 && c.want != "" && len(lines[2]) != at+1 {
+			t.Errorf("%s: the caret is at %d, want %d\n%v", text, len(lines[2])-1, at, err)
+		}
+	}
+}
+
+// TestSplit: semicolons and comments, but not those in quotes.
+func TestSplit(t *testing.T) {
+	text := "select ';' from 'a--b'; -- one; two\n/* three; */ select \"x;y\" from 'it''s;';;\n"
+	statements, at := Split(text)
+	if len(statements) != 2 || at[1] != 23 {
+		t.Fatalf("%q at %d", statements, at)
+	}
+	for i, want := range []string{"select ';' from 'a--b'", "select \"x;y\" from 'it''s;'"} {
+		if got := strings.TrimSpace(statements[i]); got != want {
+			t.Errorf("%q, want %q", got, want)
+		}
+	}
+	for _, open := range []string{"select 'x", "select /* x", "-- x", "'", "/*", "\"", ";"} {
+		Split(open)
+	}
+}
+
+// FuzzParse: no text is more than an error.
+func FuzzParse(f *testing.F) {
+	f.Add("select a, sum(b) as s from read_csv('f', delim='|') t where t.a > 1 group by 1 having s > 1 order by 2 desc limit 3 offset 4")
+	f.Add("with x as (from 'f') select distinct * exclude (a) from x where a is not distinct from 'b'")
+	f.Add("explain select count(*) filter (where a) from ['a','b'] group by all")
+	f.Fuzz(func(t *testing.T, text string) {
+		all, at := Split(text)
+		for i, one := range all {
+			if !strings.HasPrefix(text[at[i]:], one[:0]) || at[i]+len(one) > len(text) {
+				t.Fatalf("%q lies beyond the text", one)
+			}
+			s, err := Parse(one)
+			if err == nil {
+				_, err = s.Compile()
+			}
+			if err != nil {
+				_ = Line(err).Error()
+			}
+		}
+	})
+}

@@ -1,0 +1,187 @@
+package table
+
+import (
+	"github.com/thresh-dev/thresh/internal/table/decimal"
+	"github.com/thresh-dev/thresh/internal/threshold"
+)
+
+// adding has the functions of sums of numbers, and of their squares.
+var adding = []function{
+	{names: []string{"sum"}, bind: func(a *groupAnswer, q *query, g *aggregate) result {
+		return &total{sums: a.linearSums(q, g)}
+	}},
+	{names: []string{"mean", "avg"}, bind: func(a *groupAnswer, q *query, g *aggregate) result {
+		return &mean{sums: a.linearSums(q, g)}
+	}},
+	{names: []string{"variance", "var_samp"}, bind: spreadOf(spread{sample: true})},
+	{names: []string{"var_pop"}, bind: spreadOf(spread{})},
+	{names: []string{"stddev", "stddev_samp"}, bind: spreadOf(spread{sample: true, root: true})},
+	{names: []string{"stddev_pop"}, bind: spreadOf(spread{root: true})},
+}
+
+// sums is the part of a result that is computed from the sum of an accumulator.
+type sums struct {
+	numeric
+	*accumulator
+}
+
+func (a *groupAnswer) sums(q *query, g *aggregate) sums {
+	f := a.accumulate(q, g.column(), strict)
+	f.sum = true
+	return sums{accumulator: f}
+}
+
+// linearSums is sums, but takes the sum of another column if that is enough.
+func (a *groupAnswer) linearSums(q *query, g *aggregate) sums {
+	number, ok := q.wantLinear(g.column())
+	if !ok {
+		return a.sums(q, g)
+	}
+	if f := a.accumulatorOf(number, true); f.of == nil {
+		f.Linear = q.linear[number].Linear
+		f.of = a.accumulatorOf(q.linear[number].number, false)
+		f.of.sum = true
+	}
+	return sums{accumulator: a.accumulatorOf(number, true)}
+}
+
+// summing returns the accumulator that has the sum.
+func (f *accumulator) summing() *accumulator {
+	if f.of != nil {
+		return f.of
+	}
+	return f
+}
+
+// over returns the sum of a group's numbers, and how many they are.
+func (s *sums) over(t *groupWriter, words []uint64, o *irregularSum) (sum decimal.Sum, n int64) {
+	f := s.summing()
+	n = int64(words[0] - words[f.at.notAdded])
+	low := int64(words[f.at.low])
+	sum.AddPlain(int64(words[f.at.high])+low>>63, uint64(low), t.run.scales[f.number])
+	if s.of != nil {
+		sum = linearSum(&s.Linear, &sum, n)
+	}
+	if o != nil {
+		n += o.n
+		sum.Merge(&o.sum)
+	}
+	return sum, n
+}
+
+// irregular returns what an accumulator has in a store for a group, nil for nothing.
+func (f *accumulator) irregular(words []uint64, s *store) *irregularSum {
+	if words[f.at.irregular] == 0 { // of no records there is no store
+		return nil
+	}
+	return find[irregularSum](s, f.at.irregular, words[f.at.irregular])
+}
+
+// total is the sum of the numbers of a group. The sum of no number is null.
+type total struct{ sums }
+
+func (r *total) heading(run *Run) Column { return run.numbersHeading(r.accumulator.number, true) }
+
+func (r *total) number(t *groupWriter, words []uint64, s *store) (n decimal.Number, null, exact bool) {
+	sum, all := r.over(t, words, r.irregular(words, s))
+	if all == 0 {
+		return n, true, true
+	}
+	n = sum.Number()
+	return n, n.IsNaN(), true
+}
+
+func (r *total) word(words []uint64) (v int64, null, ok bool) {
+	at := &r.summing().at
+	if words[r.at.irregular] != 0 || words[at.high] != 0 {
+		return 0, false, false
+	}
+	v, n := int64(words[at.low]), int64(words[0]-words[at.notAdded])
+	if ok = true; r.of != nil {
+		v, _, ok = linearWord(&r.Linear, v, n, r.of.digits)
+	}
+	return v, n == 0, ok
+}
+
+func (r *total) scale(run *Run) (scale int, ok bool) {
+	scale = run.scales[r.summing().number]
+	if r.of != nil {
+		scale = r.Decimals(scale)
+	}
+	return scale, scale < len(tens)
+}
+
+// mean is the arithmetic mean, rounded once.
+type mean struct{ sums }
+
+func (*mean) heading(*Run) Column { return Column{Type: Float} }
+
+func (r *mean) number(t *groupWriter, words []uint64, s *store) (n decimal.Number, null, exact bool) {
+	sum, all := r.over(t, words, r.irregular(words, s))
+	if all == 0 {
+		return n, true, true
+	}
+	n = decimal.FromFloat(sum.Mean(all))
+	return n, n.IsNaN(), true
+}
+
+// exactInteger is the bound up to which float64 holds every integer. Beyond it, a mean is
+// computed with exact fractions.
+var exactInteger = threshold.New("table: integers that are divided as float64", 1<<53, 1)
+
+var tens = [decimal.ScaleMax + 1]int64{1, 10, 100, 1000, 10_000, 100_000, 1_000_000}
+
+func (r *mean) quick(t *groupWriter, words []uint64) (f float64, ok bool) {
+	s := r.summing()
+	scale, v := t.run.scales[s.number], int64(words[s.at.low])
+	n := int64(words[0] - words[s.at.notAdded])
+	if ok = true; r.of != nil {
+		v, scale, ok = linearWord(&r.Linear, v, n, scale)
+		ok = ok && scale < len(tens)
+	}
+	most := int64(exactInteger.Get())
+	ok = ok && words[r.at.irregular] == 0 && words[s.at.high] == 0
+	if !ok || n <= 0 || n >= most/tens[scale] || max(v, -v) >= most {
+		return 0, false
+	}
+	// Both integers are exact as float64, so the quotient is rounded only once.
+	return float64(v) / float64(n*tens[scale]), true
+}
+
+// spread is a variance or a standard deviation.
+type spread struct {
+	sums
+	sample bool // the numbers are a sample of all
+	root   bool
+}
+
+func spreadOf(kind spread) func(a *groupAnswer, q *query, g *aggregate) result {
+	return func(a *groupAnswer, q *query, g *aggregate) result {
+		r := kind
+		r.sums = a.sums(q, g)
+		r.squares = true
+		return &r
+	}
+}
+
+func (*spread) heading(*Run) Column { return Column{Type: Float} }
+
+func (r *spread) number(t *groupWriter, words []uint64, s *store) (n decimal.Number, null, exact bool) {
+	o := r.irregular(words, s)
+	sum, all := r.over(t, words, o)
+	divisor := all
+	if r.sample {
+		divisor--
+	}
+	if all == 0 || divisor == 0 { // one number has no spread that says anything about others
+		return n, true, true
+	}
+	var squares decimal.Squares
+	at := words[r.at.square:]
+	squares.AddPlain(at[2], at[1], at[0], 2*t.run.scales[r.accumulator.number])
+	if o != nil {
+		squares.Merge(&o.squares)
+	}
+	n = decimal.FromFloat(squares.Variance(&sum, all, divisor, r.root))
+	return n, n.IsNaN(), true
+}

@@ -1,0 +1,199 @@
+package arguments
+
+import (
+	"context"
+	"io"
+	"io/fs"
+	"iter"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"testing/fstest"
+	"time"
+
+	"github.com/thresh-dev/thresh"
+	"github.com/thresh-dev/thresh/answer"
+	"github.com/thresh-dev/thresh/options"
+	"github.com/thresh-dev/thresh/receipt"
+)
+
+const text = "k,v\nhello,1\nworld,2\n"
+
+// object is an object of another machine, in memory.
+type object struct{ *strings.Reader }
+
+func (object) Name() string { return "object" }
+
+func (o object) Bytes() int64 { return o.Size() }
+
+func (o object) ReadRange(_ context.Context, off, end int64) io.ReadCloser {
+	return io.NopCloser(io.NewSectionReader(o, off, end-off))
+}
+
+func (object) Traffic() (time.Duration, int64) { return 0, 0 }
+
+func (object) Close() error { return nil }
+
+func newObject() object { return object{strings.NewReader(text)} }
+
+func newInput() *thresh.Input { return thresh.FromBytes([]byte(text)) }
+
+// must returns a value that can be made.
+func must[T any](v T, err error) T {
+	if err != nil {
+		panic(err.Error())
+	}
+	return v
+}
+
+func args(all ...any) func() []any { return func() []any { return all } }
+
+// fileOf returns an open file.
+func fileOf(t *testing.T) *os.File {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "file.csv")
+	f, err := os.Create(path)
+	if err == nil {
+		_, err = f.WriteString(text)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { f.Close() })
+	return f
+}
+
+// names yields the name of the only file of the callbacks' file system.
+func names(yield func(string, error) bool) { yield("a.csv", nil) }
+
+func callbacks() thresh.Callbacks {
+	return thresh.Callbacks{
+		FS:   fstest.MapFS{"a.csv": {Data: []byte(text)}},
+		Hits: func(string, []answer.Hit) error { return nil },
+		Done: func(_ string, _ answer.Report, err error) error { return err },
+	}
+}
+
+func libraryRows(t *testing.T) []row {
+	ctx, f := context.Background(), fileOf(t)
+	query, lines := must(thresh.Text("l")), must(thresh.NewLineQuery(thresh.LinePatterns{Patterns: []string{"l"}}))
+	spec := thresh.TableSpec{Dialect: thresh.CSV(), Questions: []thresh.Question{thresh.RecordCount{}}}
+	column := thresh.ValueColumn{Type: thresh.Int16, Conditions: []thresh.Condition{{Value: "1"}}}
+	info := must(f.Stat())
+	seq := iter.Seq2[string, error](names)
+	asked := func(more ...any) func() []any { // in is new for each call
+		return func() []any { return append([]any{ctx, newInput()}, more...) }
+	}
+	explained := func(more ...any) func() []any { return func() []any { return append([]any{newInput()}, more...) } }
+	writer := func() *thresh.Writer {
+		w := must(thresh.NewWriter(io.Discard, thresh.FormatCSV, thresh.WriterOptions{}))
+		return w
+	}
+	begun := func() *thresh.Writer {
+		w := writer()
+		must(0, w.Begin("", []thresh.Column{{Name: "a"}}))
+		return w
+	}
+	visit := func([]answer.Hit) error { return nil }
+	done := func(_ string, _ answer.GrepReport, err error) error { return err }
+	tensor := &thresh.Tensor{ItemBytes: 2, Shape: []int64{2, 3}, Offset: 8}
+	answers := &thresh.Answers{}
+	grepOptions := options.Grep{Lines: options.Lines{Times: nil, Max: new(int64(5))}}
+	const statement = "select count(*) from 'a.csv'"
+	sqlOptions := thresh.SQLOptions{Callbacks: callbacks()}
+	return []row{
+		{"thresh.Open", thresh.Open, args(f.Name(), thresh.Raw), ""},
+		{"thresh.ParseSQL", thresh.ParseSQL, args(statement), ""},
+		{"thresh.SQL", thresh.SQL, args(ctx, statement, sqlOptions, answers), ""},
+		{"thresh.Statement.Run", must(thresh.ParseSQL(statement))[0].Run, args(ctx, sqlOptions, answers), ""},
+		{"thresh.Statement.Plan", must(thresh.ParseSQL(statement))[0].Plan, args(ctx, sqlOptions), ""},
+		{"thresh.OpenFS", thresh.OpenFS, args(fs.FS(callbacks().FS), "a.csv", thresh.Raw), ""},
+		{"thresh.FromFile", thresh.FromFile, args("f", f, thresh.Raw), ""},
+		{"thresh.FromReader", thresh.FromReader, args("r", strings.NewReader(text), thresh.Raw), ""},
+		{"thresh.FromReaderAt", fromReaderAt, args("r", strings.NewReader(text), int64(len(text)), thresh.Raw), ""},
+		{"thresh.FromBytes", thresh.FromBytes, args([]byte(text)), ""},
+		{"thresh.FromObject", thresh.FromObject, args(newObject(), thresh.Raw), ""},
+		{"thresh.FromArchive", thresh.FromArchive, args(newObject(), "member"), ""},
+		{"thresh.OpenTensors", thresh.OpenTensors, args(f.Name()), ""},
+		{"thresh.TensorsOf", thresh.TensorsOf, args(newObject(), "one"), ""},
+		{"thresh.IsRemote", thresh.IsRemote, args("s3://a/b"), ""},
+		{"thresh.Input.IsFile", newInput().IsFile, args(info), "info"},
+		{"thresh.Input.ReadAt", newInput().ReadAt, args(make([]byte, 3), int64(1)), ""},
+		{"thresh.Input.Head", newInput().Head, args(ctx, 3, time.Second), "patience"},
+		{"thresh.Input.Line", newInput().Line, args(answer.Hit{Off: 1, Len: 1}), "h.Off h.Len"},
+		{"thresh.Input.ReadSome", newInput().ReadSome, args(make([]byte, 3), int64(1)), ""},
+		{"thresh.Input.ReadAt", new(thresh.Input).ReadAt, args(make([]byte, 3), int64(1)), "off"},
+
+		{"thresh.Text", thresh.Text, args("a"), ""},
+		{"thresh.Hex", thresh.Hex, args("7f"), ""},
+		{"thresh.Any", thresh.Any, args(thresh.Literals{Texts: []string{"a"}}), ""},
+		{"thresh.Regexp", thresh.Regexp, args("a", "b"), ""},
+		{"thresh.Rows", thresh.Rows, args(byte(',')), ""},
+		{"thresh.Values", thresh.Values, args(column), ""},
+		{"thresh.Statistics", thresh.Statistics, args(column), ""},
+		{"thresh.Histogram", thresh.Histogram, args(column, thresh.Bins{Number: 5, Low: "0", High: "9"}), ""},
+		{"thresh.ParseValueType", thresh.ParseValueType, args("i8"), ""},
+		{"thresh.ValueType.Has", thresh.Int16.Has, args(thresh.Equal), "o"}, // it says false
+		{"thresh.NewLineQuery", thresh.NewLineQuery, args(thresh.LinePatterns{Patterns: []string{"a"}}), ""},
+
+		{"thresh.Find", thresh.Find, asked(query, options.Find{}, visit), ""},
+		{"thresh.Hits", thresh.Hits, asked(query, options.Find{}), ""},
+		{"thresh.Lines", thresh.Lines, asked(lines, options.Lines{Max: new(int64(5))}), ""},
+		{"thresh.First", thresh.First, asked(query, options.Scan{}), ""},
+		{"thresh.Count", thresh.Count, asked(query, options.Scan{}), ""},
+		{"thresh.Count", thresh.Count, func() []any {
+			return []any{ctx, must(thresh.FromFile(f.Name(), f)), query, options.Scan{Run: options.Run{Receipt: true}}}
+		}, ""},
+		{"thresh.FindAll", thresh.FindAll, args(ctx, seq, query, options.Find{}, callbacks()), ""},
+		{"thresh.CountAll", thresh.CountAll, args(ctx, seq, query, options.Scan{}, callbacks()), ""},
+		{"thresh.Explain", thresh.Explain, explained(query, options.Find{}), ""},
+		{"thresh.ExplainCount", thresh.ExplainCount, explained(query, options.Scan{}), ""},
+		{"thresh.ExplainGrep", thresh.ExplainGrep, explained(lines, grepOptions), ""},
+		{"thresh.ExplainMinify", thresh.ExplainMinify, explained(options.Minify{}), ""},
+		{"thresh.ExplainTable", thresh.ExplainTable, explained(spec, options.Scan{}), ""},
+		{"thresh.Grep", thresh.Grep, asked(lines, io.Discard, grepOptions), ""},
+		{"thresh.GrepAll", thresh.GrepAll, args(ctx, seq, lines, io.Discard, grepOptions, callbacks(), done), ""},
+		{"thresh.ParseTime", thresh.ParseTime, args("now", options.LogTimes{}, time.Now()), ""},
+		{"thresh.AddZone", thresh.AddZone, args(new(options.LogTimes), "CEST=+02:00"), ""},
+		{"thresh.Minify", thresh.Minify, asked(io.Discard, options.Minify{Validate: false}), ""},
+		{"thresh.AppendMinified", thresh.AppendMinified, args([]byte{}, []byte(text)), ""},
+		{"thresh.AppendMinifiedParallel", thresh.AppendMinifiedParallel, args([]byte{}, []byte(text), 2), "workers"},
+		{"thresh.Table", thresh.Table, asked(spec, options.Scan{}, answers), ""},
+		{"thresh.TableAll", thresh.TableAll, args(ctx, seq, spec, options.Scan{}, callbacks(), answers), ""},
+
+		{"thresh.Answers.Begin", answers.Begin, args("", []thresh.Column{}), ""},
+		{"thresh.Answers.Row", new(thresh.Answers).Row, args([]thresh.Cell{}), ""},
+		{"thresh.Answers.End", new(thresh.Answers).End, args([]string{}), ""},
+		{"thresh.FormatOf", thresh.FormatOf, args("a.csv"), ""},
+		{"thresh.NewWriter", thresh.NewWriter, args(io.Discard, thresh.FormatCSV, thresh.WriterOptions{}), ""},
+		{"thresh.Writer.Begin", writer().Begin, args("", []thresh.Column{{Name: "a"}}), ""},
+		{"thresh.Writer.Row", begun().Row, args([]thresh.Cell{{}}), ""},
+		{"thresh.Writer.End", begun().End, args([]string{}), ""},
+		{"thresh.Writer.Begin", new(thresh.Writer).Begin, args("", []thresh.Column{{Name: "a"}}), ""},
+
+		{"thresh.Files", thresh.Files, args([]string{f.Name()}, false), ""},
+		{"receipt.Receipt.Add", new(receipt.Receipt).Add, args(receipt.Receipt{}), carried},
+		{"receipt.Receipt.Use", new(receipt.Receipt).Use, args(receipt.EngineUse{Engine: "mmap"}), carried},
+		{"thresh.QuoteColumn", thresh.QuoteColumn, args("a"), ""},
+		{"thresh.QuoteText", thresh.QuoteText, args("a"), ""},
+		{"thresh.KeyColumns", thresh.KeyColumns, args([]string{"a"}), carried},
+		{"thresh.Aggregates", func(name string) string {
+			return thresh.Aggregates(thresh.Aggregate{Function: name})
+		}, args("count"), ""},
+		{"thresh.Answer.Scan", (&thresh.Answer{Rows: [][]thresh.Cell{{}}}).Scan, args(0, new(struct{})), ""},
+		{"thresh.ScanRows", thresh.ScanRows[struct{}], args(&thresh.Answer{}), ""},
+		{"thresh.Tensor.Index", tensor.Index, args(int64(10)), "off"}, // it says nil
+		{"thresh.Tensor.Index", (&thresh.Tensor{ItemBytes: 1, Shape: []int64{0, 3}}).Index, args(int64(0)), "off"},
+		{"thresh.Tensor.Index", new(thresh.Tensor).Index, args(int64(0)), "off"},
+	}
+}
+
+// fromReaderAt also reads what it opens: a huge size must not take for ever.
+func fromReaderAt(name string, r io.ReaderAt, size int64, how ...thresh.InputOption) error {
+	in, err := thresh.FromReaderAt(name, r, size, how...)
+	if err == nil {
+		_, err = thresh.Count(context.Background(), in, thresh.LineCount(), options.Scan{})
+	}
+	return err
+}

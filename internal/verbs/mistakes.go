@@ -1,0 +1,31 @@
+package verbs
+
+import (
+	"fmt"
+	"os"
+	"strings"
+
+	"github.com/thresh-dev/thresh/internal/command"
+)
+
+// patternAsFile adds a hint to the error that nothing is asked, if the first argument is no file, but
+// looks like the pattern of grep.
+func patternAsFile(verb string, args []string, err error) error {
+	if len(args) == 0 || args[0] == "-" || len(args) == 1 && strings.ContainsAny(args[0], "*?/") {
+		return err
+	}
+	if _, statErr := os.Lstat(args[0]); statErr == nil {
+		return err
+	}
+	var quoted []string
+	for _, arg := range args {
+		quoted = append(quoted, command.ShellQuote(arg))
+	}
+	rest, grep := strings.Join(quoted, " "), "thresh grep"
+	if verb == "count" {
+		grep = "thresh grep -c"
+	}
+	return command.Hint(err, fmt.Sprintf("there is no file %s; did you mean %s %s, or thresh %s --text %s?",
+		args[0], grep, rest, verb, rest))
+
+}

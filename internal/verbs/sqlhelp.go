@@ -1,0 +1,41 @@
+package verbs
+
+// sqlHelp describes sql.
+const sqlHelp = `sql answers statements of SQL about files: nothing is loaded, the files are read
+once, by all cores, in bounded memory. The manual, with what differs from
+DuckDB, whose dialect this is, is docs/sql.md.
+
+Statements:
+  [with NAME as (STATEMENT), ...]
+  select [distinct] EXPR [as NAME], ...  or  *  or  * exclude (COLUMN, ...)
+  from 'FILE' or ['a.csv', 'b.csv'] or 'part-*.csv' or '-' (standard input)
+       or read_csv('FILE', delim = '|', quote = '', header = false)
+       or read_json('FILE') or (STATEMENT)
+  where CONDITION
+  group by EXPR, ... or NAME or number of an item, or all
+  having CONDITION
+  order by EXPR [asc|desc] [nulls first|nulls last], ...
+  limit N offset N
+  from may come first, and then "select *" may be left out. Several statements
+  have semicolons between them. "explain STATEMENT" prints the plan.
+
+Names and texts:
+  Texts are in single quotes. Names with other characters than letters, digits
+  and _ are in double quotes. A path in lines of JSON is user.country. Without
+  a header, columns are $1, $2 and so on.
+
+Files:
+  The delimiter and lines of JSON are found by the name of the file and by what
+  it begins with. The first record names the columns unless every field of it
+  looks like data.
+
+Values:
+  A value is what it is used as: 02134 prints and groups as it is written, and
+  is a number in arithmetic. What is not a number where one is needed is null,
+  and reported. Numbers are exact.
+
+Exit status:
+  0    answered
+  2    wrong usage, an input that could not be opened, or a malformed record
+  3    part of an input could not be read, so the answer may be incomplete
+  130  interrupted`

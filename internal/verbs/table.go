@@ -1,0 +1,370 @@
+package verbs
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/thresh-dev/thresh"
+	"github.com/thresh-dev/thresh/answer"
+	"github.com/thresh-dev/thresh/failure"
+	"github.com/thresh-dev/thresh/internal/command"
+	"github.com/thresh-dev/thresh/internal/input/decompress"
+	"github.com/thresh-dev/thresh/options"
+)
+
+// tableFlags holds the flags of table, as typed.
+type tableFlags struct {
+	command.Shared
+	delim     string
+	quote     string
+	header    bool
+	noHeader  bool
+	nulls     []string
+	skipLines int64
+	where     string
+	malformed string
+	format    string
+	asked     questions
+}
+
+// Table is the verb that asks about tables.
+func Table() *command.Verb { return new(tableFlags).verb() }
+
+// verb returns the verb, whose flags are stored in f.
+func (f *tableFlags) verb() *command.Verb {
+	f.malformed = "fail"
+	return &command.Verb{
+		Name:  "table",
+		Usage: "[flags] [FILE...]",
+		Short: "what does it add up to? records, groups, sums over delimited text",
+		Long:  tableHelp,
+		Examples: `  thresh table orders.csv --header --group country     how many records of each
+  thresh table m.txt -d ';' --group 1 --agg 'min(2),mean(2),max(2)'
+  thresh table *.csv.gz --header --agg 'sum(bytes)'    several files, one table
+  thresh table events.ndjson --group user.country --agg 'count,p95(ms)'
+  thresh table big.csv --header --group user -o users.parquet
+  thresh table orders.csv --header --where 'country = "DE" and amount > 100' \
+    --group city --agg 'count,sum(amount),p99(amount)' \
+    --top-by 'sum(amount)' --limit 20
+  thresh table itcont.txt -d '|' --quote none --rows --nth 0,432,43243:8 \
+    --group '5[:6]' --top '1:8~, *([^, ]+)'            four questions, one pass
+  thresh table indiv18.zip:itcont.txt -d '|' --quote none --rows   in an archive
+  thresh table orders.csv --header --where 'amount > 1000' \
+    --select id,city,amount -o large.csv               the records themselves`,
+		Common: "delimiter header where group agg top select sort limit format output malformed",
+		Flags: slices.Concat(command.Section("Questions:", append(f.asked.flags(), []command.Flag{
+			{Name: "where", To: &f.where, Complete: completeColumn, Help: "use only the records for which `EXPR` is true"},
+		}...)), command.Section("How records are written:", []command.Flag{
+			{Name: "delimiter", Short: "d", To: &f.delim, Suggest: []string{",", ";", "|", `\t`, linesOfJSON},
+				Help: "the `BYTE` between fields; \\t is a tab, \\x01 any byte, and json means lines of JSON " +
+					"(default: by the name of the input, \\t for .tsv, | for .psv, json for .ndjson and .jsonl, otherwise a comma)"},
+			{Name: "header", To: &f.header, Help: "the first record of each input names the columns"},
+			{Name: "no-header", To: &f.noHeader, Help: "the first record is a record like the others (default)"},
+			{Name: "quote", To: &f.quote, Suggest: []string{`"`, "'", "none"},
+				Help: "the `BYTE` around fields that contain delimiters, quotes or line " +
+					"feeds; none: there are no quotes (default \")"},
+			{Name: "malformed", To: &f.malformed, Values: []string{"fail", "skip", "keep"},
+				Help: "what to do with malformed records (too few or many fields, misplaced quotes): " +
+					"`HOW` is fail, skip (leave out) or keep"},
+			{Name: "null", To: &f.nulls, Suggest: []string{"NA", "NULL", `\N`},
+				Help: "a field without quotes that is `TEXT` is null, as an empty one is (may be repeated)"},
+			{Name: "skip-lines", To: &f.skipLines,
+				Help: "leave out the first `N` lines of each input, before the header or the first record"},
+		}), command.Section(command.Printing, []command.Flag{
+			{Name: "format", To: &f.format, Values: tableFormats,
+				Help: "`FORMAT` is table, csv, json, arrow or parquet " +
+					"(default: by the name of --output, otherwise table on a terminal, else csv)"},
+			f.ColorFlag(),
+		}), command.Reword(f.SharedFlags(),
+			command.Flag{Name: "output", Help: "write to `FILE`, which appears when it is complete: .csv, .json, .arrow, " +
+				".parquet, or any name with --format"},
+			command.Flag{Name: "json", Help: "print results as JSON lines (--format json), with a summary as the last line"},
+			command.Flag{Name: "offset", Help: "start at byte `N` of each input (--skip leaves out records); 0x is hex, " +
+				"k M G are powers of 1000, KiB MiB GiB of 1024"},
+			command.Flag{Name: "quiet", Help: "print nothing, set only the exit status"},
+			command.Flag{Name: "recursive",
+				Help: "read the regular files below folders, ordered by name, as one table"})),
+		Conflicts: []command.Conflict{
+			{Flags: "header", With: "no-header", Why: "each says what the first record is; give one"},
+			{Flags: "quiet", With: "json format output color explain dry-run", Why: "--quiet prints nothing"},
+		},
+		Elsewhere: map[string]string{
+			"F": "--delimiter", "t": "--delimiter", "separator": "--delimiter", "sep": "--delimiter",
+			"delim": "--delimiter", "group-by": "--group", "groupby": "--group", "by": "--group", "filter": "--where",
+			"order-by": "--sort", "count": "--rows", "head": "--limit", "sum": "--agg 'sum(COLUMN)'",
+			"mean": "--agg 'mean(COLUMN)'", "H": "--header", "no-headers": "--no-header",
+			"na": "--null", "nulls": "--null", "nullstr": "--null", "null-value": "--null", "skip": "--skip-lines",
+		},
+		ArgsMax: -1,
+		Run:     f.run,
+	}
+}
+
+// spec checks the flags and returns the questions about the table.
+func (f *tableFlags) spec(args []string) (spec thresh.TableSpec, err error) {
+	spec = thresh.TableSpec{Where: f.where, Questions: f.asked.list}
+	if spec.Dialect, err = f.dialect(args); err != nil {
+		return spec, err
+	}
+	switch f.malformed {
+	case "skip":
+		spec.Malformed = thresh.MalformedSkip
+	case "keep":
+		spec.Malformed = thresh.MalformedKeep
+	}
+	if len(spec.Questions) == 0 {
+		return spec, errors.New("what to answer? ask with --rows, --columns, --nth, --select, --sample, --group, " +
+			"--agg or --top")
+	}
+	if why := f.asked.alone(); why != "" && len(spec.Questions) > 1 {
+		return spec, errors.New(why + ": ask for anything else in a run of its own")
+	}
+	return spec, nil
+}
+
+// dialect returns how the inputs are written, by the flags, or without --delimiter by the names of the inputs.
+func (f *tableFlags) dialect(args []string) (d options.Dialect, err error) {
+	delim := f.delim
+	if delim == "" {
+		if delim, err = delimiterOf(args); err != nil {
+			return d, err
+		}
+	}
+	if delim == linesOfJSON {
+		switch {
+		case f.header:
+			return d, errors.New("--header contradicts lines of JSON, which name their values themselves (see --delimiter)")
+		case f.quote != "":
+			return d, fmt.Errorf("--quote %s contradicts lines of JSON, which have their own quotes (see --delimiter)", f.quote)
+		case len(f.nulls) > 0:
+			return d, fmt.Errorf("--null %s contradicts lines of JSON, which have a null of their own (see --delimiter)",
+				f.nulls[0])
+		case f.skipLines != 0:
+			return d, errors.New("--skip-lines contradicts lines of JSON, which have no head (see --delimiter)")
+		}
+		return options.Dialect{JSON: true}, nil
+	}
+	d.Header, d.Nulls, d.SkipLines = f.header, f.nulls, f.skipLines
+	if d.Delim, err = oneByte("delimiter", delim, `, ; | or \t, or json`); err != nil {
+		return d, err
+	}
+	switch f.quote {
+	case "none":
+		return d, nil
+	case "":
+		d.Quote = '"'
+		return d, nil
+	}
+	if d.Quote, err = oneByte("quote", f.quote, `" or ', or none`); err == nil && d.Quote == 0 {
+		err = errors.New(`--quote \0: a zero byte cannot be a quote; write --quote none if there are no quotes`)
+	}
+	return d, err
+}
+
+// linesOfJSON is the value of --delimiter for lines of JSON.
+const linesOfJSON = "json"
+
+// delimiters are the values of --delimiter that the endings of names stand for.
+var delimiters = map[string]string{
+	".tsv": `\t`, ".tab": `\t`, ".psv": "|", ".ndjson": linesOfJSON, ".jsonl": linesOfJSON,
+}
+
+// delimiterOf returns the value of --delimiter that the names of the inputs stand for.
+func delimiterOf(args []string) (delim string, err error) {
+	for i, name := range args {
+		ending := strings.ToLower(filepath.Ext(name))
+		if format, packed := decompress.ByName(name); packed && format != decompress.Zip {
+			ending = strings.ToLower(filepath.Ext(name[:len(name)-len(ending)]))
+		}
+		this, known := delimiters[ending]
+		if !known {
+			this = ","
+		}
+		if i > 0 && this != delim {
+			return "", fmt.Errorf("%s and %s: by their names they have different delimiters; give --delimiter", args[0], name)
+		}
+		delim = this
+	}
+	return cmp.Or(delim, ","), nil
+}
+
+// oneByte returns the byte that the value of a flag names.
+func oneByte(flag, text, examples string) (byte, error) {
+	switch text {
+	case `\t`:
+		return '\t', nil
+	case `\0`:
+		return 0, nil
+	}
+	if hex, ok := strings.CutPrefix(text, `\x`); ok && len(hex) == 2 {
+		if b, err := strconv.ParseUint(hex, 16, 8); err == nil {
+			return byte(b), nil
+		}
+	}
+	if len(text) != 1 {
+		return 0, fmt.Errorf("--%s %q: it must be one byte, like %s", flag, text, examples)
+	}
+	return text[0], nil
+}
+
+func (f *tableFlags) run(ctx context.Context, c *command.Call) error {
+	run, err := command.NewRun(c, &f.Shared, c.Args)
+	if err == nil && f.asksNothing(c) {
+		return f.preview(ctx, run)
+	}
+	spec, specErr := f.spec(run.Inputs)
+	format, formatErr := formatOf(&f.Shared, f.format, c.Console)
+	if spec.Dialect.JSON && format == thresh.FormatCSV && f.format == "" && f.Output == "" && f.asked.onlyRecords() {
+		format = thresh.FormatJSON // the records look as they do in the input
+	}
+	if err := errors.Join(err, specErr, formatErr, run.OutputIsInput(f.asked.selected() != nil)); err != nil {
+		return err
+	}
+	return run.Do(ctx, &tableRun{Local: command.NewLocal(ctx, run), flags: f, spec: spec, format: format})
+}
+
+// asksNothing reports whether no flag asks a question, or says how to answer one.
+func (f *tableFlags) asksNothing(c *command.Call) bool {
+	return c.Only("delimiter quote header no-header no-decompress s3-endpoint json color progress receipt")
+}
+
+// preview shows what is in the inputs.
+func (f *tableFlags) preview(ctx context.Context, run *command.Run) error {
+	s := &previewRun{Local: command.NewLocal(ctx, run)}
+	if f.delim != "" || f.quote != "" {
+		d, err := f.dialect(run.Inputs)
+		if err != nil {
+			return err
+		}
+		s.given.Dialect = &d
+	}
+	if f.header || f.noHeader {
+		s.given.Header = &f.header
+	}
+	return run.Do(ctx, s)
+}
+
+// tableFormats are the formats of --format.
+var tableFormats = []string{"table", "csv", "json", "arrow", "parquet"}
+
+// formatOf returns the output format: from --json or --format, else from the name of -o.
+func formatOf(f *command.Shared, format string, c *command.Console) (thresh.Format, error) {
+	switch named, ok := thresh.FormatOf(f.Output); {
+	case f.JSON && format != "" && format != "json":
+		return "", fmt.Errorf("--json and --format %s contradict each other: give one of them", format)
+	case format == "" && slices.Contains(tableFormats, f.Output):
+		return "", fmt.Errorf("-o %s: -o names a file; write --format %[1]s for the format "+
+			"(or -o ./%[1]s for a file of that name)", f.Output)
+	case f.JSON:
+		return thresh.FormatJSON, nil
+	case format != "":
+		return thresh.Format(format), nil
+	case ok:
+		return named, nil
+	case filepath.Ext(f.Output) != "":
+		return "", fmt.Errorf("-o %s: no format is known by the ending %s "+
+			"(known: .csv, .json, .arrow, .parquet); name one with --format",
+			f.Output, filepath.Ext(f.Output))
+	case f.Output == "" && command.IsTerminal(c.Out):
+		return thresh.FormatTable, nil
+	}
+	return thresh.FormatCSV, nil
+}
+
+// tableRun is one run of table.
+type tableRun struct {
+	*command.Local
+	flags  *tableFlags
+	spec   thresh.TableSpec
+	format thresh.Format
+	out    *tableOutput
+	report thresh.TableReport
+	failed bool // there is no answer, because of an error
+
+	notNumbers *failure.NotNumbersError // that error, if it is one
+}
+
+// Ask asks all inputs as one table.
+func (s *tableRun) Ask(ctx context.Context) (err error) {
+	if s.Explaining() {
+		if err := s.explainFirst(); err != nil || s.DryRun {
+			return err
+		}
+	}
+	o := thresh.WriterOptions{Answers: len(s.spec.Questions)}
+	if s.flags.asked.onlyRecords() {
+		d := s.spec.Dialect
+		o.NoHeading = !d.Header && !d.JSON
+		if d.Delim != 0 { // the records look as in the table that they come from
+			o.Delim, o.Quote, o.Unquoted = d.Delim, d.Quote, d.Quote == 0
+		}
+	}
+	if s.out, err = s.newOutput(o, s.JSON || s.flags.asked.streams()); err != nil {
+		return command.Exit(command.WrongUsage, err)
+	}
+	callbacks := s.Callbacks()
+	callbacks.Done = func(name string, _ answer.Report, err error) error { return s.Fail(name, err) }
+	bar := s.Bar(strings.Join(s.Inputs, " "), s.bytesOf(s.Inputs), false)
+	s.report, err = thresh.TableAll(ctx, s.names(), s.spec, s.Options.Scan(), callbacks, s.out.Writer)
+	bar.Stop()
+	var problem *failure.Problem
+	for _, name := range s.Inputs {
+		if errors.As(err, &problem) {
+			err = s.Ended(name, err)
+		}
+	}
+	s.Unread(s.report.Unread)
+	s.AddReceipt(s.report.Receipt)
+	return err
+}
+
+// bytesOf returns the number of bytes to read, 0 if unknown.
+func (s *tableRun) bytesOf(args []string) (total int64) {
+	for _, name := range args {
+		info, err := os.Stat(name)
+		if err != nil || !info.Mode().IsRegular() || s.Options.Length != nil {
+			return 0
+		}
+		total += info.Size()
+	}
+	return total
+}
+
+// explainFirst prints the plan for the first input.
+func (s *tableRun) explainFirst() error {
+	if s.Inputs[0] == "-" {
+		return command.Exit(command.WrongUsage, errors.New("--explain: a stream can only be streamed, "+
+			"so there is no plan to print; name a file"))
+	}
+	for name, err := range s.Names() {
+		var in *thresh.Input
+		if err == nil {
+			in, err = s.Open(name)
+		}
+		if err == nil {
+			err = errors.Join(s.PrintPlan(thresh.ExplainTable(in, s.spec, s.Options.Scan())), in.Close())
+		}
+		return s.Fail(name, err)
+	}
+	return nil
+}
+
+// Note reports what went wrong or was left out.
+func (s *tableRun) Note() {
+	s.notes(&s.report)
+	s.Skipped()
+	switch {
+	case s.failed || s.Complete || s.Quiet:
+	case s.out.withheld():
+		fmt.Fprintln(s.Err, "thresh: the answers are not printed: they would be incomplete")
+	default:
+		fmt.Fprintln(s.Err, "thresh: incomplete: not everything could be read")
+	}
+}

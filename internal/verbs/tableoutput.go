@@ -1,0 +1,202 @@
+package verbs
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"iter"
+
+	"golang.org/x/term"
+
+	"github.com/thresh-dev/thresh"
+	"github.com/thresh-dev/thresh/failure"
+	"github.com/thresh-dev/thresh/internal/command"
+	"github.com/thresh-dev/thresh/internal/output/numeral"
+)
+
+// tableOutput writes the answers about a table to standard output or a file.
+type tableOutput struct {
+	to   io.Writer
+	gate *gate // nil where answers may be incomplete: records that are selected, and JSON, which says so
+	*thresh.Writer
+}
+
+// gate writes all or nothing: nothing if the run was interrupted before the first answer, which nothing would mark as
+// incomplete.
+type gate struct {
+	io.Writer
+	settle        func() error
+	begun, closed bool
+}
+
+func (g *gate) Write(p []byte) (int, error) {
+	if !g.begun {
+		g.begun, g.closed = true, g.settle() != nil
+	}
+	if g.closed {
+		return len(p), nil
+	}
+	return g.Writer.Write(p)
+}
+
+// withheld reports whether answers were not written because of an interrupt.
+func (a *tableOutput) withheld() bool { return a.gate != nil && a.gate.closed }
+
+// newOutput returns an output of answers. partial says that they may be printed although the run was interrupted,
+// because something says that they are incomplete.
+func (s *tableRun) newOutput(o thresh.WriterOptions, partial bool) (*tableOutput, error) {
+	a := &tableOutput{to: s.Out.Unbuffered()}
+	terminal := s.Out.Terminal()
+	switch {
+	case s.Quiet:
+		a.to = io.Discard
+	case terminal && (s.format == thresh.FormatArrow || s.format == thresh.FormatParquet):
+		return nil, fmt.Errorf("%s is not for a terminal: write it to a file with -o, or to a pipe", s.format)
+	}
+	if !s.Out.ToFile() && !partial {
+		a.gate = &gate{Writer: a.to, settle: s.Settle}
+		a.to = a.gate
+	}
+	o.Terminal, o.Color, o.File = terminal, s.Out.Colors(), s.Out.Regular()
+	if terminal {
+		if width, _, err := term.GetSize(int(s.Console.Out.Fd())); err == nil {
+			o.Width = width
+		}
+	}
+	var err error
+	a.Writer, err = thresh.NewWriter(a.to, s.format, o)
+	return a, err
+}
+
+// names returns the inputs. After a stream whose end an interrupt may have brought comes an error.
+func (s *tableRun) names() iter.Seq2[string, error] {
+	return func(yield func(string, error) bool) {
+		for name, err := range s.Names() {
+			if !yield(name, err) {
+				return
+			}
+			if err := s.Ended(name, nil); err != nil {
+				yield(name, err)
+				return
+			}
+		}
+	}
+}
+
+// tableSummary is the last line of the JSON output.
+type tableSummary struct {
+	Records   int64            `json:"records"`
+	Bytes     int64            `json:"bytes"`
+	Malformed int64            `json:"malformed"`
+	BadLines  int64            `json:"malformed_lines,omitempty"`
+	BadBytes  int64            `json:"malformed_bytes,omitempty"`
+	Empty     int64            `json:"empty_lines"`
+	Bad       map[string]int64 `json:"not_numbers,omitempty"`
+	Absent    []string         `json:"absent,omitempty"`
+	Cut       int64            `json:"cut_bytes,omitempty"`
+	Unread    []map[string]any `json:"unread,omitempty"`
+	Complete  bool             `json:"complete"`
+}
+
+// End writes buffered answers, and the JSON summary.
+func (s *tableRun) End(err error) error {
+	var problem *failure.Problem
+	malformed := errors.As(err, &problem)
+	if err == nil || malformed && s.flags.asked.streams() { // the records before the malformed one
+		err = errors.Join(err, s.out.Close())
+	}
+	if err == nil && s.JSON && !s.Quiet {
+		err = s.out.summary(&s.report, s.Complete)
+	}
+	if err == nil {
+		for _, note := range s.out.Notes() {
+			s.Notef("%s", command.Flags(note))
+		}
+	}
+	if s.out.withheld() {
+		s.Interrupted, s.Complete = true, false
+	}
+	s.failed = err != nil
+	if errors.As(err, &s.notNumbers) && s.notNumbers.First.Line == 1 && !s.spec.Dialect.Header && !s.spec.Dialect.JSON {
+		err = command.Hint(err, "if the first record names the columns, give --header")
+	}
+	switch {
+	case malformed && s.spec.Dialect.JSON:
+		err = command.Hint(err,
+			"--malformed skip leaves such lines out, --malformed keep takes them as lines without values")
+	case malformed:
+		err = command.Hint(err, "check -d and --quote; --malformed skip leaves such records out, --malformed keep takes "+
+			"them as they are")
+	}
+	return err
+}
+
+func (a *tableOutput) summary(r *thresh.TableReport, complete bool) error {
+	s := tableSummary{Records: r.Records, Bytes: r.Bytes, Malformed: r.Malformed, Empty: r.Empty, Complete: complete,
+		BadLines: r.MalformedLines, BadBytes: r.MalformedBytes, Cut: r.TruncatedBytes}
+	for _, c := range r.Absent {
+		s.Absent = append(s.Absent, c.Column)
+	}
+	for _, b := range r.NonNumeric {
+		if s.Bad == nil {
+			s.Bad = map[string]int64{}
+		}
+		name := b.Column
+		if _, twice := s.Bad[name]; twice { // several columns have the same name
+			name = fmt.Sprintf("%s (column %d)", name, b.Number)
+		}
+		s.Bad[name] = b.Count
+	}
+	for _, u := range r.Unread {
+		s.Unread = append(s.Unread, map[string]any{
+			"file": command.Text(u.Name), "offset": u.Off, "length": u.Len, "error": command.Flags(u.Err.Error())})
+	}
+	b, err := json.Marshal(map[string]any{"summary": s})
+	if err != nil {
+		return err
+	}
+	_, err = a.to.Write(append(b, '\n'))
+	return err
+}
+
+// notes reports what was left out of the answers, on standard error.
+func (s *tableRun) notes(r *thresh.TableReport) {
+	note := s.Notef
+	for _, a := range r.Absent {
+		if a.Like != "" {
+			a.Like = "; did you mean " + a.Like + "?"
+		}
+		note("column %s: no line that was read has it%s", a.Column, a.Like)
+	}
+	for _, b := range r.NonNumeric {
+		if s.notNumbers != nil && b.Column == s.notNumbers.Column {
+			continue // the error says it
+		}
+		what := "fields are not numbers and were"
+		if b.Count == 1 {
+			what = "field is not a number and was"
+		}
+		note("column %s: %d %s skipped; the first: %v", b.Column, b.Count, what, &b.First)
+	}
+	for _, b := range r.Compared {
+		if s.notNumbers == nil {
+			note("column %s: the filter compares it with a number, and none of %s is one; the first: %v",
+				b.Column, numeral.Count(b.Count, "value"), &b.First)
+		}
+	}
+	if r.Malformed > 0 && len(r.Problems) > 0 {
+		what, records := "left out", "records were"
+		if s.spec.Malformed == thresh.MalformedKeep {
+			what = "kept"
+		}
+		if r.Malformed == 1 {
+			records = "record was"
+		}
+		note("%d malformed %s %s (%s, %d bytes); the first: %v", r.Malformed, records, what,
+			numeral.Count(r.MalformedLines, "line"), r.MalformedBytes, &r.Problems[0])
+	}
+	if r.TruncatedBytes > 0 {
+		note("%d bytes were left out: they belong to records that extend into an unread range", r.TruncatedBytes)
+	}
+}

@@ -1,0 +1,90 @@
+// Package versus compares thresh with other programs, and with the limits of the machine: by ratios of samples
+// that take turns in one run, whose answers are checked.
+//
+// Its tasks that are no programs of their own run as children of the program that this package is in.
+package versus
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+
+	"github.com/thresh-dev/thresh/lab"
+	"github.com/thresh-dev/thresh/lab/peer"
+)
+
+// The experiments' own rounds, and the size of the largest file.
+const (
+	casesRounds     = 7
+	casesBytes      = 4 << 30
+	situationRounds = 5
+	situationBytes  = 500_000_000
+)
+
+// Experiments returns the comparisons with other programs, the situations, and the kernels.
+func Experiments() []*lab.Experiment { return []*lab.Experiment{peers(), situations(), kernels()} }
+
+// aside returns an experiment without an article.
+func aside(name, title string, bytes int64, method lab.Method, unit string) *lab.Experiment {
+	return &lab.Experiment{
+		Name: name, Aside: true, Bytes: bytes, Method: method, Metric: lab.Metric{Unit: unit},
+		Article: lab.Article{Title: title, Author: "this project", Machine: "the machine that it runs on",
+			URL: "https://github.com/thresh-dev/thresh/blob/main/docs/peers/README.md"},
+	}
+}
+
+// peers is a comparison for each case.
+func peers() *lab.Experiment {
+	e := aside("peers", "thresh beside other programs", casesBytes, lab.Method{Runs: casesRounds,
+		Text: "The sides take turns; after a round of warming up each round gives a ratio."}, "ratio")
+	for _, c := range cases {
+		e.Variants = append(e.Variants, lab.Variant{
+			ID: "peers/" + c.name, What: c.what, Product: true,
+			Missing: func() string {
+				if name := peer.Missing(c.tools...); name != "" {
+					return name + " is not installed; make bench-setup installs it"
+				}
+				return ""
+			},
+			Compare: func(ctx context.Context, given lab.Comparison) (lab.Compared, error) {
+				return compareCase(ctx, given, c)
+			},
+		})
+	}
+	return e
+}
+
+// situations is a comparison for each situation.
+func situations() *lab.Experiment {
+	e := aside("situations", "is the plan right?", situationBytes, lab.Method{Runs: situationRounds,
+		Text: "Sequences of questions: thresh as it is beside each of its engines forced."}, "s")
+	for i := range situationList {
+		s := &situationList[i]
+		e.Variants = append(e.Variants, lab.Variant{
+			ID: "situations/" + s.name, What: s.what(), Product: true,
+			Compare: func(ctx context.Context, given lab.Comparison) (lab.Compared, error) {
+				if s.full && given.Bytes < fullFrom {
+					return lab.Compared{Missing: []string{"files of 8 GB are measured with --size 1GB or more"}}, nil
+				}
+				return compareSituation(ctx, given, s)
+			},
+		})
+	}
+	return e
+}
+
+// fullFrom is the size from which on situations have files of 8 GB.
+const fullFrom = 1_000_000_000
+
+func compareSituation(ctx context.Context, c lab.Comparison, s *situation) (lab.Compared, error) {
+	var err error
+	if c.Thresh, err = filepath.Abs(c.Thresh); err != nil {
+		return lab.Compared{}, err
+	}
+	if err := os.MkdirAll(c.Folder, 0o755); err != nil {
+		return lab.Compared{}, err
+	}
+	m := &matrix{Comparison: c, memory: "/dev/shm", answers: map[string]string{}}
+	row, err := m.measure(ctx, s)
+	return lab.Compared{Situation: row}, err
+}

@@ -1,0 +1,19 @@
+package options
+
+// Dialect is how a table is written. The zero Dialect is rarely useful: fields are separated by NUL bytes.
+type Dialect struct {
+	Delim byte // between fields
+	// Quote is around fields that hold delimiters, quotes or line feeds, and around empty texts: an empty field
+	// without quotes is null. 0 means that there are no quotes.
+	Quote  byte
+	Header bool // the first record of each input names the columns
+	// JSON says that each line is an object of JSON. A column is then a path, like user.country or items.0.id,
+	// and the other fields must be zero. A value that is null or missing is null, and "" is an empty text.
+	JSON bool
+	// Nulls are texts that mean null besides the empty field, such as NA: fields without quotes that are one of them,
+	// byte by byte. A field in quotes is a text.
+	Nulls []string
+	// SkipLines is how many lines at the beginning of each input are left out, whatever is in them: neither the header
+	// nor records.
+	SkipLines int64
+}

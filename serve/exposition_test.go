@@ -1,0 +1,36 @@
+package serve
+
+import (
+	"net/http/httptest"
+	"os/exec"
+	"testing"
+
+	"github.com/thresh-dev/thresh/internal/test/python"
+)
+
+// TestMetricsHaveTypes gives the metrics to the parser of Prometheus' client for Python. Each has a type, and each of
+// ours a help text.
+func TestMetricsHaveTypes(t *testing.T) {
+	r := start(t, nil)
+	r.stats.countH2Error("PROTOCOL_ERROR")
+	w := httptest.NewRecorder()
+	r.Metrics().ServeHTTP(w, httptest.NewRequest("GET", "/metrics", nil))
+	cmd := exec.Command(python.Interpreter(t, "prometheus_client"), "-c", `
+import sys
+from prometheus_client.parser import text_string_to_metric_families as parse
+families = list(parse(sys.stdin.read()))
+names = [(f.name, f.type) for f in families]
+assert len(names) == len(set(names)) and names, names
+for f in families:
+    assert f.type in ("counter", "gauge", "histogram", "summary") and f.samples, f
+    assert f.documentation or not f.name.startswith("thresh_"), f
+    for s in f.samples:
+        assert f.type != "counter" or s.name.endswith("_total"), s
+        assert f.type != "gauge" or not s.name.endswith(("_total", "_bucket")), s
+known = ("thresh_serve_requests", "thresh_serve_connections_open", "thresh_serve_request_seconds", "process_cpu_seconds")
+print(*sorted(f.type for f in families if f.name in known))`)
+	cmd.Stdin = w.Body
+	if out, err := cmd.CombinedOutput(); err != nil || string(out) != "counter counter gauge histogram\n" {
+		t.Errorf("%v: %s", err, out)
+	}
+}

@@ -1,0 +1,382 @@
+package thresh
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"iter"
+	"os"
+	"path"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/thresh-dev/thresh/failure"
+	"github.com/thresh-dev/thresh/internal/input/decompress"
+	"github.com/thresh-dev/thresh/internal/run"
+	"github.com/thresh-dev/thresh/internal/table"
+	"github.com/thresh-dev/thresh/internal/table/sniff"
+	"github.com/thresh-dev/thresh/internal/table/sql"
+	"github.com/thresh-dev/thresh/options"
+)
+
+// Statement is a statement of SQL about files, in DuckDB's dialect: select, from, where, group by, having, order by,
+// limit and offset, with statements in parentheses for tables. ParseSQL makes one; the zero Statement reads no file.
+type Statement struct{ s *sql.Statement }
+
+// SQLOptions say how statements are answered. The zero value reads files of this machine.
+type SQLOptions struct {
+	options.Scan
+	// Callbacks say where names are opened: Stdin, FS, Remote and Raw. Its Done is called as TableAll calls it.
+	Callbacks Callbacks
+	// Files lists the files that names stand for; nil is Files without recursion.
+	Files func(names []string) iter.Seq2[string, error]
+	// Header is whether the first record of each file names the columns, where the statement does not say it. Nil: it
+	// does unless every field of it looks like data.
+	Header *bool
+}
+
+// errNoStatement is the error of the zero Statement.
+var errNoStatement = &failure.SpecError{Err: errors.New("the statement is empty: ParseSQL makes one")}
+
+// ParseSQL reads statements, with semicolons between them. A statement that cannot be read is a *failure.SpecError.
+func ParseSQL(text string) (all []*Statement, err error) {
+	texts, _ := sql.Split(text)
+	for _, one := range texts {
+		s, err := sql.Parse(one)
+		if err == nil {
+			_, err = s.Compile()
+		}
+		if err != nil {
+			return nil, &failure.SpecError{Err: sql.Line(err)}
+		}
+		all = append(all, &Statement{s})
+	}
+	if len(all) == 0 {
+		err = &failure.SpecError{Err: errors.New("there is no statement: select count(*) from 'file.csv'")}
+	}
+	return all, err
+}
+
+// SQL answers statements, one after the other. Each answer goes to out. The reports are those of the statements that
+// were answered, and of the one that failed.
+func SQL(ctx context.Context, text string, o SQLOptions, out TableWriter) (reports []TableReport, err error) {
+	if err := required("ctx", ctx, "out", out); err != nil {
+		return nil, err
+	}
+	all, err := ParseSQL(text)
+	for i := 0; i < len(all) && err == nil; i++ {
+		var r TableReport
+		r, err = all[i].Run(ctx, o, out)
+		reports = append(reports, r)
+	}
+	return reports, err
+}
+
+// Text returns the statement as it was written, without comments.
+func (s *Statement) Text() string {
+	if s.s == nil {
+		return ""
+	}
+	return strings.TrimSpace(s.s.Text)
+}
+
+// Files returns the files that the statement reads, as it names them, those of the statements in it first.
+func (s *Statement) Files() []string { return files(s.s) }
+
+func files(s *sql.Statement) []string {
+	if s == nil {
+		return nil
+	}
+	if s.From.Sub != nil {
+		return files(s.From.Sub)
+	}
+	return s.From.Files
+}
+
+// Explains reports whether the statement asks for the plan, and no answer, and Analyzes whether it asks for all of
+// the receipt beside the answer.
+func (s *Statement) Explains() bool { return s.s != nil && s.s.Explain }
+
+// Analyzes reports whether the statement is explain analyze.
+func (s *Statement) Analyzes() bool { return s.s != nil && s.s.Analyze }
+
+// Streams reports whether its rows are passed on while the files are read: those of a selection without an order.
+func (s *Statement) Streams() bool {
+	if s.s == nil {
+		return false
+	}
+	q, err := s.s.Compile()
+	return err == nil && q.Question.Kind == table.Select && q.Question.By == ""
+}
+
+// Plan returns the plan for the first file, as ExplainTable does.
+func (s *Statement) Plan(ctx context.Context, o SQLOptions) (p Plan, err error) {
+	if err := required("ctx", ctx); err != nil {
+		return p, err
+	}
+	inner := s.s
+	if inner == nil {
+		return p, errNoStatement
+	}
+	for inner.From.Sub != nil {
+		inner = inner.From.Sub
+	}
+	q, err := inner.Compile()
+	if err != nil {
+		return p, &failure.SpecError{Err: sql.Line(err)}
+	}
+	names, err := o.list(inner.From.Files)
+	if err != nil {
+		return p, err
+	}
+	callbacks := o.Callbacks.run()
+	in, err := callbacks.Open(names[0])
+	if err != nil {
+		return p, err
+	}
+	defer in.Close() // only read from, so an error loses nothing
+	spec, err := o.spec(ctx, inner, q, names[0], in)
+	if err != nil {
+		return p, err
+	}
+	plan, err := run.ExplainTable(in, spec, run.ForScan(o.Scan))
+	return Plan(plan), placed(q, err)
+}
+
+// Run answers the statement. It is exact and the same for any number of workers, as are the answers of Table, whose
+// errors it returns.
+func (s *Statement) Run(ctx context.Context, o SQLOptions, out TableWriter) (TableReport, error) {
+	if err := required("ctx", ctx, "out", out); err != nil {
+		return TableReport{}, err
+	}
+	return runSQL(ctx, s.s, o, out)
+}
+
+func runSQL(ctx context.Context, s *sql.Statement, o SQLOptions, out TableWriter) (r TableReport, err error) {
+	if s == nil {
+		return r, errNoStatement
+	}
+	q, err := s.Compile()
+	if err != nil {
+		return r, &failure.SpecError{Err: sql.Line(err)}
+	}
+	if q.Columns != nil || q.None {
+		out = &projection{to: out, query: q}
+	}
+	if s.From.Sub != nil {
+		return runSub(ctx, s, q, o, out)
+	}
+	names, err := o.list(s.From.Files)
+	if err != nil {
+		return r, err
+	}
+	v := o.Callbacks.run()
+	first, err := v.Open(names[0])
+	if err != nil {
+		return r, err
+	}
+	defer first.Close() // only read from, so an error loses nothing
+	spec, err := o.spec(ctx, s, q, names[0], first)
+	if err != nil {
+		return r, err
+	}
+	var inner run.TableReport
+	if len(names) == 1 {
+		inner, err = run.Table(ctx, first, spec, run.ForScan(o.Scan), &tableOutput{out: out})
+	} else {
+		inner, err = run.TableAll(ctx, each(names), spec, run.ForScan(o.Scan), v, &tableOutput{out: out})
+	}
+	return newTableReport(inner), placed(q, err)
+}
+
+// placed returns an error of the question as one of the statement.
+func placed(q *sql.Query, err error) error {
+	if in := q.Place(err); in != err {
+		return &failure.SpecError{Err: in}
+	}
+	return err
+}
+
+func each(names []string) iter.Seq2[string, error] {
+	return func(yield func(string, error) bool) {
+		for _, name := range names {
+			if !yield(name, nil) {
+				return
+			}
+		}
+	}
+}
+
+// list returns the files that names stand for.
+func (o *SQLOptions) list(names []string) (all []string, err error) {
+	list := o.Files
+	if list == nil {
+		list = func(names []string) iter.Seq2[string, error] { return Files(names, false) }
+	}
+	for name, err := range list(names) {
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, name)
+	}
+	if len(all) == 0 {
+		err = fmt.Errorf("%s: no file has such a name", strings.Join(names, ", "))
+	}
+	return all, err
+}
+
+// headBytes is how much of a file is looked at to see how it is written.
+const headBytes = 64 << 10
+
+// headPatience is how long to wait for more of a stream when it is looked at.
+const headPatience = 100 * time.Millisecond
+
+// spec returns the specification of the pass over the files, of which in is the first.
+func (o *SQLOptions) spec(ctx context.Context, s *sql.Statement, q *sql.Query, name string, in *run.Input) (
+	spec table.Spec, err error) {
+	spec = table.Spec{SQL: true, Where: q.Where, Questions: []table.Question{q.Question}}
+	switch s.From.Malformed {
+	case "skip":
+		spec.Malformed = table.Skip
+	case "keep":
+		spec.Malformed = table.Keep
+	}
+	head, whole, err := in.Head(ctx, headBytes, headPatience)
+	if err != nil {
+		return spec, err
+	}
+	text := sniff.Text(head, whole)
+	d := &spec.Dialect
+	if *d, err = dialectOf(&s.From, name, text); err != nil {
+		return spec, err
+	}
+	switch {
+	case d.JSON:
+	case s.From.Header != nil:
+		d.Header = *s.From.Header
+	case o.Header != nil:
+		d.Header = *o.Header
+	default:
+		d.Header = sniff.Header(*d, text)
+	}
+	return spec, nil
+}
+
+// dialectOf returns how a file is written: as the statement says it, or by its name and what it begins with.
+func dialectOf(from *sql.Source, name string, text []byte) (d table.Dialect, err error) {
+	if from.JSON {
+		return table.Dialect{JSON: true}, nil
+	}
+	if format, packed := decompress.ByName(name); packed && format != decompress.Zip {
+		name = strings.TrimSuffix(name, path.Ext(name))
+	}
+	ending := strings.ToLower(path.Ext(name))
+	d, _ = sniff.Dialect(ending, text)
+	if slices.Contains([]string{".json", ".ndjson", ".jsonl"}, ending) {
+		d = table.Dialect{JSON: true}
+	}
+	if d.Delim == 0 && !d.JSON {
+		d.Delim = ','
+	}
+	if from.Delim != nil || from.Quote != nil {
+		d.JSON = false
+		d.Quote = '"'
+	}
+	if from.Delim != nil {
+		if d.Delim, err = oneByte("delim", *from.Delim); err != nil {
+			return d, err
+		}
+	}
+	if from.Quote != nil {
+		d.Quote = 0
+		if *from.Quote != "" {
+			d.Quote, err = oneByte("quote", *from.Quote)
+		}
+	}
+	return d, err
+}
+
+func oneByte(option, text string) (byte, error) {
+	if text == `\t` {
+		return '\t', nil
+	}
+	if len(text) != 1 {
+		return 0, &failure.SpecError{Err: fmt.Errorf("%s = '%s': it must be one byte", option, text)}
+	}
+	return text[0], nil
+}
+
+// runSub answers a statement about the rows of another one, which a temporary file holds.
+func runSub(ctx context.Context, s *sql.Statement, q *sql.Query, o SQLOptions, out TableWriter) (
+	r TableReport, err error) {
+	f, err := os.CreateTemp("", "thresh-*.csv")
+	if err != nil {
+		return r, fmt.Errorf("the rows of a statement in parentheses need a temporary file: %w", err)
+	}
+	removed := os.Remove(f.Name()) == nil // a system that can removes it now, so that nothing stays whatever happens
+	defer func() {
+		if err = errors.Join(err, f.Close()); !removed {
+			err = errors.Join(err, os.Remove(f.Name()))
+		}
+	}()
+	w, err := NewWriter(f, FormatCSV, WriterOptions{})
+	if err != nil {
+		return r, err
+	}
+	below, err := runSQL(ctx, s.From.Sub, o, w)
+	if err = errors.Join(err, w.Close()); err != nil || !below.Complete {
+		return below, err
+	}
+	in, err := run.FromFile(f.Name(), f, true)
+	if err != nil {
+		return r, err
+	}
+	spec := table.Spec{SQL: true, Dialect: table.Dialect(CSV()), Where: q.Where, Questions: []table.Question{q.Question}}
+	inner, err := run.Table(ctx, in, spec, run.ForScan(o.Scan), &tableOutput{out: out})
+	return newTableReport(inner).after(below), placed(q, err)
+}
+
+// after returns the report of a statement whose table is the rows of another one, with what is to be said of that.
+func (r TableReport) after(below TableReport) TableReport {
+	below.Receipt.Add(r.Receipt)
+	below.Records = r.Records
+	below.NonNumeric = append(below.NonNumeric, r.NonNumeric...)
+	below.Complete = below.Complete && r.Complete
+	return below
+}
+
+// projection passes the columns of an answer on that a statement selects, in its order.
+type projection struct {
+	to    TableWriter
+	query *sql.Query
+	cells []Cell
+}
+
+func (p *projection) Begin(_ string, columns []Column) error {
+	if p.query.Columns != nil {
+		selected := make([]Column, len(p.query.Columns))
+		for i, c := range p.query.Columns {
+			selected[i] = columns[c]
+			selected[i].Name = p.query.Names[i]
+		}
+		columns = selected
+	}
+	return p.to.Begin("", columns)
+}
+
+func (p *projection) Row(cells []Cell) error {
+	if p.query.None {
+		return nil
+	}
+	if p.query.Columns != nil {
+		p.cells = p.cells[:0]
+		for _, c := range p.query.Columns {
+			p.cells = append(p.cells, cells[c])
+		}
+		cells = p.cells
+	}
+	return p.to.Row(cells)
+}
+
+func (p *projection) End(notes []string) error { return p.to.End(notes) }
