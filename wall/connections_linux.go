@@ -59,7 +59,7 @@ func (c *connections) waitedFor(inode uint64, writes bool, now time.Time) string
 		if before, known = c.list[inode]; !known {
 			return ""
 		}
-		return before.waitedFor(nil, writes)
+		return before.waitedFor(c.listedFarEnd(before), writes)
 	}
 	c.list[inode] = one
 	return one.since(before).waitedFor(c.farEnd(one), writes)
@@ -69,9 +69,19 @@ func (c *connections) waitedFor(inode uint64, writes bool, now time.Time) string
 func (c *connections) farEnd(one connection) *connection {
 	far, ok := c.ask(one.family, one.id.otherEnd())
 	if !ok || far.peer != one.local { // for a connection that is none, the kernel tells of who listens
-		return nil
+		return c.listedFarEnd(one)
 	}
 	return &far
+}
+
+// listedFarEnd returns the other end of a connection as the list of all sockets has it, nil if it is not there.
+func (c *connections) listedFarEnd(one connection) *connection {
+	for _, far := range c.list {
+		if far.local == one.peer && far.peer == one.local {
+			return &far
+		}
+	}
+	return nil
 }
 
 // listAgain asks for all sockets, if that was long ago.
