@@ -28,6 +28,13 @@ type TableSpec struct {
 // CSV returns the dialect of RFC 4180 with a header: commas and double quotes.
 func CSV() options.Dialect { return options.Dialect{Delim: ',', Quote: '"', Header: true} }
 
+// HasHeader reports whether the first record of each input names the columns: as the Dialect says it, or if it says
+// neither, if a question or the filter names a column.
+func (s TableSpec) HasHeader() bool {
+	spec, err := s.run()
+	return err == nil && spec.HasHeader()
+}
+
 // Malformed says what happens to records that have more or fewer fields than the first, or quotes out
 // of place.
 type Malformed uint8

@@ -5,8 +5,10 @@ type Dialect struct {
 	Delim byte // between fields
 	// Quote is around fields that hold delimiters, quotes or line feeds, and around empty texts: an empty field
 	// without quotes is null. 0 means that there are no quotes.
-	Quote  byte
-	Header bool // the first record of each input names the columns
+	Quote byte
+	// Header says that the first record of each input names the columns, and NoHeader that it is a record like the
+	// others. If neither is set, it names the columns if a question, or the filter, names one.
+	Header, NoHeader bool
 	// JSON says that each line is an object of JSON. A column is then a path, like user.country or items.0.id,
 	// and the other fields must be zero. A value that is null or missing is null, and "" is an empty text.
 	JSON bool

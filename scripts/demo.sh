@@ -65,7 +65,7 @@ ask table "$data/itcont.txt" -d '|' --quote none --rows --nth 0,432,43243:8 --gr
 	--top '3:8~, *([^, ]+)'
 
 say "Orders, with line feeds in quotes: which cities spent the most?"
-ask table "$data/orders.csv" --header --where 'amount > 100' --group city --agg 'count,sum(amount),p99(amount)' \
+ask table "$data/orders.csv" --where 'amount > 100' --group city --agg 'count,sum(amount),p99(amount)' \
 	--top-by 'sum(amount)' --limit 5 --format table
 
 say "A JSON export, validated and without its white space"

@@ -12,7 +12,7 @@ import (
 const rootExamples = `  thresh grep -n 'status=5..' app.log.gz             lines that match
   thresh find --text 'req=7f3a9c' app.log            where a text is
   thresh count --lines access.log                    how many lines
-  thresh table orders.csv --header --group country   how many of each
+  thresh table orders.csv --group country            how many of each
   thresh serve /data                                 a folder over HTTP
   thresh count --type i32 --eq 10 datafile.bin       how many values are 10
   thresh find --nonzero disk.img                     the first byte not zero

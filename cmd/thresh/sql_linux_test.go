@@ -47,7 +47,7 @@ func TestSQL(t *testing.T) {
 	const marker = "### next"
 	var script strings.Builder
 	for _, m := range regexp.MustCompile("```sh\n(.*)\n```\n\n```sql\n(.*)\n```").FindAllSubmatch(page, -1) {
-		fmt.Fprintf(&script, "thresh table orders.csv --header %s || exit 1\necho '%s'\n", m[1], marker)
+		fmt.Fprintf(&script, "thresh table orders.csv %s || exit 1\necho '%s'\n", m[1], marker)
 		queries = append(queries, string(m[2]))
 	}
 	if len(queries) < 42 {

@@ -162,19 +162,30 @@ func walk(d *json.Decoder, above string, visit func(path string)) {
 // questions returns questions about the table, made of its columns: groups by one with few different texts, and sums of
 // one with numbers.
 func (f *File) questions(ending string) (ask []string) {
+	add := func(rest string, columns ...*Column) {
+		named := slices.ContainsFunc(columns, func(c *Column) bool { return c != nil && !strings.HasPrefix(c.asked, "$") })
+		header := ""
+		if f.Dialect.Header && !named { // nothing else says that the first record is none
+			header = " --header"
+		}
+		ask = append(ask, "thresh table FILE"+f.flags(ending)+header+rest)
+	}
 	group, number := f.toGroup(), f.toAdd()
-	table := "thresh table FILE" + f.flags(ending)
 	aggregates := ""
 	if number != nil {
 		aggregates = " --agg " + quoted("count,sum("+number.asked+"),p99("+number.asked+")")
-		ask = append(ask, table+" --where "+quoted(number.asked+" > "+number.Example)+" --select '*'")
 	}
-	if group != nil {
-		ask = slices.Insert(ask, 0, table+" --group "+quoted(group.asked)+aggregates)
-	} else if number != nil {
-		ask = slices.Insert(ask, 0, table+aggregates)
+	switch {
+	case group != nil:
+		add(" --group "+quoted(group.asked)+aggregates, group, number)
+	case number != nil:
+		add(aggregates, number)
 	}
-	return append(ask, table+" --rows")
+	if number != nil {
+		add(" --where "+quoted(number.asked+" > "+number.Example)+" --select '*'", number)
+	}
+	add(" --rows")
+	return ask
 }
 
 // numberLooks are the looks of columns to add up, the best first.
@@ -232,9 +243,6 @@ func (f *File) flags(ending string) (flags string) {
 		flags = ` -d '\t'`
 	default:
 		flags = " -d " + quoted(string(rune(f.Dialect.Delim)))
-	}
-	if f.Dialect.Header {
-		flags += " --header"
 	}
 	return flags
 }

@@ -20,6 +20,7 @@ type First struct {
 	Bad    *failure.Problem // what is wrong with the header; nil if nothing is
 
 	paths *ndjson.Paths // the columns of lines of JSON; nil for delimited text
+	named *bool         // where to note that a column is named; nil but for Spec.HasHeader
 }
 
 // FirstBytesMax limits the length of the first record.
@@ -146,6 +147,8 @@ func trimEnd(record []byte) []byte {
 // resolve returns the function that resolves the columns that users write.
 func (f First) resolve() key.Resolve {
 	switch {
+	case f.named != nil:
+		return key.Asked(f.named)
 	case f.Fields == 0: // the table is empty: accept any column
 		return func(name string, quoted bool) (int, error) {
 			if !quoted && key.IsExpression(name) {

@@ -97,6 +97,7 @@ func NewRun(s Spec, o Options) (*Run, error) {
 	if err := s.Dialect.check(); err != nil {
 		return nil, &failure.SpecError{Err: err}
 	}
+	s.Dialect.Header = s.HasHeader()
 	return &Run{spec: s, options: o, variant: fields.Best(), quotes: rows.Best(), seed: rand.Uint64()}, nil
 }
 

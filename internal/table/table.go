@@ -49,6 +49,8 @@ func (d Dialect) check() error {
 	switch {
 	case d.JSON && !reflect.DeepEqual(d, Dialect{JSON: true}):
 		return errors.New("lines of JSON have no delimiter, quote or header, and a null of their own")
+	case d.Header && d.NoHeader:
+		return errors.New("Dialect.Header and Dialect.NoHeader contradict each other")
 	case slices.Contains(d.Nulls, ""):
 		return errors.New("Dialect.Nulls: an empty field is null already; give another text")
 	case d.SkipLines < 0:
@@ -117,6 +119,17 @@ type Spec struct {
 	Where     string // the filter, empty for none
 	Questions []Question
 	SQL       bool // texts are SQL's: double quotes are around names
+}
+
+// HasHeader reports whether the first record of each input names the columns: as the dialect says it or, where it does
+// not, if there is no answer without names.
+func (s Spec) HasHeader() bool {
+	if d := s.Dialect; d.Header || d.NoHeader || d.JSON || s.SQL {
+		return d.Header
+	}
+	named := false
+	_, err := s.compile(First{named: &named})
+	return named && err != nil
 }
 
 // query is a specification with resolved columns.

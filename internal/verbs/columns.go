@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode"
@@ -12,10 +13,11 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/thresh-dev/thresh"
+	"github.com/thresh-dev/thresh/internal/table/sniff"
 )
 
-// completeColumn completes the last word of a flag's value with the columns of the first input. Without
-// a header they are numbers.
+// completeColumn completes the last word of a flag's value with the columns of the first input: with their names, or
+// with numbers if a field of the first record looks like data. --header and --no-header settle it.
 func completeColumn(cmd *cobra.Command, args []string, typed string) ([]cobra.Completion, cobra.ShellCompDirective) {
 	const directive = cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveNoSpace
 	if len(args) == 0 {
@@ -25,11 +27,13 @@ func completeColumn(cmd *cobra.Command, args []string, typed string) ([]cobra.Co
 	if err != nil {
 		return cobra.AppendActiveHelp(nil, err.Error()), directive
 	}
+	isData := func(field string) bool { return field == "" || sniff.IsData([]byte(field)) }
+	named := cmd.Flags().Changed("header") || !cmd.Flags().Changed("no-header") && !slices.ContainsFunc(record, isData)
 	before := typed[:strings.LastIndexAny(typed, ",:( ")+1]
 	var all []cobra.Completion
 	for i, field := range record {
 		name, about := strconv.Itoa(i+1), field
-		if cmd.Flags().Changed("header") {
+		if named {
 			name, about = columnName(field), fmt.Sprintf("column %d", i+1)
 		}
 		if strings.HasPrefix(before+name, typed) {

@@ -45,18 +45,18 @@ func (f *tableFlags) verb() *command.Verb {
 		Usage: "[flags] [FILE...]",
 		Short: "what does it add up to? records, groups, sums over delimited text",
 		Long:  tableHelp,
-		Examples: `  thresh table orders.csv --header --group country     how many records of each
+		Examples: `  thresh table orders.csv --group country              how many records of each
   thresh table m.txt -d ';' --group 1 --agg 'min(2),mean(2),max(2)'
-  thresh table *.csv.gz --header --agg 'sum(bytes)'    several files, one table
+  thresh table *.csv.gz --agg 'sum(bytes)'             several files, one table
   thresh table events.ndjson --group user.country --agg 'count,p95(ms)'
-  thresh table big.csv --header --group user -o users.parquet
-  thresh table orders.csv --header --where 'country = "DE" and amount > 100' \
+  thresh table big.csv --group user -o users.parquet
+  thresh table orders.csv --where 'country = "DE" and amount > 100' \
     --group city --agg 'count,sum(amount),p99(amount)' \
     --top-by 'sum(amount)' --limit 20
   thresh table itcont.txt -d '|' --quote none --rows --nth 0,432,43243:8 \
     --group '5[:6]' --top '1:8~, *([^, ]+)'            four questions, one pass
   thresh table indiv18.zip:itcont.txt -d '|' --quote none --rows   in an archive
-  thresh table orders.csv --header --where 'amount > 1000' \
+  thresh table orders.csv --where 'amount > 1000' \
     --select id,city,amount -o large.csv               the records themselves`,
 		Common: "delimiter header where group agg top select sort limit format output malformed",
 		Flags: slices.Concat(command.Section("Questions:", append(f.asked.flags(), []command.Flag{
@@ -65,8 +65,10 @@ func (f *tableFlags) verb() *command.Verb {
 			{Name: "delimiter", Short: "d", To: &f.delim, Suggest: []string{",", ";", "|", `\t`, linesOfJSON},
 				Help: "the `BYTE` between fields; \\t is a tab, \\x01 any byte, and json means lines of JSON " +
 					"(default: by the name of the input, \\t for .tsv, | for .psv, json for .ndjson and .jsonl, otherwise a comma)"},
-			{Name: "header", To: &f.header, Help: "the first record of each input names the columns"},
-			{Name: "no-header", To: &f.noHeader, Help: "the first record is a record like the others (default)"},
+			{Name: "header", To: &f.header,
+				Help: "the first record of each input names the columns (default if a question names one)"},
+			{Name: "no-header", To: &f.noHeader,
+				Help: "the first record is a record like the others (default if no question names a column)"},
 			{Name: "quote", To: &f.quote, Suggest: []string{`"`, "'", "none"},
 				Help: "the `BYTE` around fields that contain delimiters, quotes or line " +
 					"feeds; none: there are no quotes (default \")"},
@@ -119,6 +121,7 @@ func (f *tableFlags) spec(args []string) (spec thresh.TableSpec, err error) {
 	case "keep":
 		spec.Malformed = thresh.MalformedKeep
 	}
+	spec.Dialect.Header = spec.HasHeader()
 	if len(spec.Questions) == 0 {
 		return spec, errors.New("what to answer? ask with --rows, --columns, --nth, --select, --sample, --group, " +
 			"--agg or --top")
@@ -151,7 +154,7 @@ func (f *tableFlags) dialect(args []string) (d options.Dialect, err error) {
 		}
 		return options.Dialect{JSON: true}, nil
 	}
-	d.Header, d.Nulls, d.SkipLines = f.header, f.nulls, f.skipLines
+	d.Header, d.NoHeader, d.Nulls, d.SkipLines = f.header, f.noHeader, f.nulls, f.skipLines
 	if d.Delim, err = oneByte("delimiter", delim, `, ; | or \t, or json`); err != nil {
 		return d, err
 	}

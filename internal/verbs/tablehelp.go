@@ -17,14 +17,15 @@ Questions:
   all records.
 
 Columns:
-  A column is a number, counted from 1, or with --header a name. Put a name in
-  backquotes if it looks like a number or contains anything but letters,
-  digits and _. A KEY is a column; some bytes of a column, 5[:6] or 5[4:6]; an
-  expression; or a regular expression (RE2) on a column, whose first capture
-  is the key: 8~, *([^, ]+). If it has named captures, (?P<name>...), each of
-  them is a key. Records that do not match are in no group. In a list of keys,
-  put the regular expression last or in single quotes. "KEY as NAME" names a
-  key.
+  A column is a number, counted from 1, or a name. If a question names one, the
+  first record of each input names the columns; otherwise it is a record like
+  the others. --header and --no-header settle it. Put a name in backquotes if
+  it looks like a number or contains anything but letters, digits and _. A KEY
+  is a column; some bytes of a column, 5[:6] or 5[4:6]; an expression; or a
+  regular expression (RE2) on a column, whose first capture is the key:
+  8~, *([^, ]+). If it has named captures, (?P<name>...), each of them is a
+  key. Records that do not match are in no group. In a list of keys, put the
+  regular expression last or in single quotes. "KEY as NAME" names a key.
 
 Expressions:
   Keys, aggregates, filters and --select take expressions of SQL: + - * / % ||,
@@ -53,7 +54,7 @@ Null:
 Records themselves:
   --select prints columns of the records, * all of them, in file order and
   while they are read, or in that of --sort; --limit prints some. CSV has the
-  delimiter and the quotes of the input, a heading with --header, quotes only
+  delimiter and the quotes of the input, a heading if it has names, quotes only
   where they are needed, and a line feed after each record. All columns are
   text in Arrow and Parquet: their types are unknown before the last record.
   --sample N prints N records, every set of N with the same chance; --seed

@@ -71,7 +71,7 @@ the job failed: there is no incomplete answer. "thresh cluster" is the same as
 "thresh-cluster".`,
 		Example: `  thresh cluster count --lines 'logs/*.log'
   thresh cluster count --words -r s3://books/
-  thresh cluster table 'part-*.csv' --header --group country --runner flink \
+  thresh cluster table 'part-*.csv' --group country --runner flink \
     --endpoint jobs:8099 --listen 10.0.0.5:7070 -o countries.parquet`,
 		Version: version(), SilenceErrors: true, SilenceUsage: true,
 	}

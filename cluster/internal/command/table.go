@@ -17,16 +17,16 @@ import (
 func newTable(p *printer) *cobra.Command {
 	var delim, quote, malformed, format, where, group, agg, topBy, sort string
 	var tops []string
-	var header, rows bool
+	var header, noHeader, rows bool
 	var limit int64
 	cmd := &cobra.Command{
 		Use: "table [flags] FILE...", Short: "what does it add up to? records, groups, sums over delimited text",
 		Args: cobra.MinimumNArgs(1),
 		Long: "KEY, --agg and --where are written as for thresh table; see thresh table --help.",
-		Example: `  thresh cluster table 'orders-*.csv' --header --where 'amount > 100' \
+		Example: `  thresh cluster table 'orders-*.csv' --where 'amount > 100' \
     --group country --agg 'count,sum(amount),p99(amount)' -o countries.csv`,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			spec := table.Spec{Where: where, Dialect: table.Dialect{Header: header}}
+			spec := table.Spec{Where: where, Dialect: table.Dialect{Header: header, NoHeader: noHeader}}
 			var err error
 			if spec.Dialect.Delim, err = oneByte("delimiter", delim); err != nil {
 				return err
@@ -82,6 +82,7 @@ func newTable(p *printer) *cobra.Command {
 	flags := cmd.Flags()
 	flags.StringVarP(&delim, "delimiter", "d", ",", "the `BYTE` between fields; \\t is a tab")
 	flags.BoolVar(&header, "header", false, "the first record of each input names the columns")
+	flags.BoolVar(&noHeader, "no-header", false, "the first record is a record (default if no question names a column)")
 	flags.StringVar(&quote, "quote", `"`, "the `BYTE` around fields: \", or none")
 	flags.BoolVar(&rows, "rows", false, "how many records")
 	flags.StringVar(&group, "group", "", "groups by `KEY[,KEY...]`")

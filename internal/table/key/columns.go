@@ -27,6 +27,19 @@ func Numbered(n int) Resolve {
 	}
 }
 
+// Asked accepts column numbers, and notes in named that a name was asked for, which it refuses.
+func Asked(named *bool) Resolve {
+	return func(name string, quoted bool) (int, error) {
+		switch {
+		case !quoted && isNumber(name):
+			return 0, nil
+		case quoted || !IsExpression(name):
+			*named = true
+		}
+		return 0, fmt.Errorf("column %q has no number", name)
+	}
+}
+
 // Columns resolves the names of the header, and column numbers.
 func Columns(names []string) Resolve {
 	return func(name string, quoted bool) (int, error) {
@@ -60,14 +73,16 @@ func number(digits string, n int) (int, error) {
 	return 0, fmt.Errorf("column %s: the first record has %s", digits, numeral.Count(n, "field"))
 }
 
-// nearest suggests names that the user may have meant: similar ones, or otherwise all names, if they are few.
+// nearest suggests names that the user may have meant: similar ones, or otherwise those that there are, the first of
+// them if they are many.
 func nearest(name string, names []string) string {
 	const letters = 80
 	if near := spelling.Nearest(name, names); near != "" {
 		return "; did you mean " + near + "?"
 	}
-	if all := strings.Join(names, ", "); len(names) > 0 && len(all) <= letters {
-		return "; it has " + all
+	shown := strings.Join(names, ", ")
+	for n := len(names); len(shown) > letters && n > 0; n-- {
+		shown = fmt.Sprintf("%s and %d more", strings.Join(names[:n-1], ", "), len(names)-n+1)
 	}
-	return ""
+	return "; it has " + shown
 }
