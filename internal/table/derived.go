@@ -103,31 +103,48 @@ func (q *query) inFile() []int {
 }
 
 // derive computes the derived columns from, up to to, of the selected records, as texts. Those that are
-// needed as numbers only are left to deriveNumbers.
+// needed as numbers only are left to parseNumbers.
 func (w *worker) derive(from, to int, sel records.Selection) {
 	for i := from; i < to; i++ {
-		if w.finders[i] != nil {
+		v, rest := w.vectors[i], sel
+		switch {
+		case w.finders[i] != nil:
 			w.find(i, sel)
 			continue
-		}
-		v := w.vectors[i]
-		if w.query.numbersOnly(i) && v != nil {
+		case v != nil && v.Numeric && w.query.numbersOnly(i):
 			continue
-		}
-		rest := sel
-		if v != nil {
-			var done records.Selection
-			done, rest = v.Compute(w.text, w.column, sel)
-			out, texts := w.column(w.query.derived.first+i), w.textColumn(w.query.derived.first+i)
-			for _, record := range done {
-				w.value = v.Append(w.value[:0], record)
-				out[record] = w.add(w.value)
-				texts[record] = out[record]
-			}
+		case v != nil:
+			rest = w.deriveBatch(i, sel)
 		}
 		w.deriveEach(i, rest)
 	}
 }
+
+// deriveBatch computes a derived column at once, and returns the records that are left out.
+func (w *worker) deriveBatch(i int, sel records.Selection) (rest records.Selection) {
+	values, done, rest := w.vectors[i].Compute(vectorBatch{w}, sel)
+	slot := w.slot(w.query.derived.first + i)
+	out, texts, odd := w.columns[slot], w.texts[slot], w.odd[slot]
+	for _, record := range done {
+		s := values[record]
+		out[record], texts[record] = s, s
+		if s.Len == 0 {
+			odd = odd || !w.isNull(s)
+		} else {
+			odd = odd || w.text[s.Off] == 0
+		}
+	}
+	w.odd[slot] = odd
+	return rest
+}
+
+// vectorBatch is the batch of a worker as an expr.Batch.
+type vectorBatch struct{ w *worker }
+
+func (b vectorBatch) Column(column int) records.Column { return b.w.column(column) }
+func (b vectorBatch) Text() []byte                     { return b.w.text }
+func (b vectorBatch) Add(value []byte) records.Span    { return b.w.add(value) }
+func (b vectorBatch) Mark() byte                       { return b.w.batch.mark }
 
 // find finds what a regular expression matches. The column is null where it matches nothing.
 func (w *worker) find(i int, sel records.Selection) {
@@ -186,9 +203,11 @@ func (w *worker) parseNumbers(number int, sel records.Selection) {
 		w.parseLinear(number, sel)
 		return
 	}
-	if i := column - w.query.derived.first; w.query.derived.has(column) && w.query.numbersOnly(i) && w.vectors[i] != nil {
-		_, sel = w.vectors[i].ComputeNumbers(n, w.text, w.column, sel)
-		w.deriveEach(i, sel)
+	if i := column - w.query.derived.first; w.query.derived.has(column) && w.query.numbersOnly(i) {
+		if v := w.vectors[i]; v != nil && v.Numeric {
+			_, sel = v.ComputeNumbers(n, vectorBatch{w}, sel)
+			w.deriveEach(i, sel)
+		}
 	}
 	n.Parse(w.text, w.columns[w.slots[number]], sel)
 }

@@ -23,7 +23,8 @@ type function struct {
 	// prepare returns what is run for such arguments, instead of run: some of them must be constants. What is wrong is
 	// the argument at an index.
 	prepare func(args []Node) (run func(args []value.Value) value.Value, wrong int, reason string)
-	unit    value.Unit // of a part of a time
+	vector  func(v *Vector, args []Node) vectorNode // instead of run, for a batch; nil if there is none for such arguments
+	unit    value.Unit                              // of a part of a time
 	isPart  bool
 }
 
@@ -47,7 +48,7 @@ func ofText[T string | []byte](t T) value.Value { return value.OfText(append([]b
 
 // choosing are functions that return one of their arguments.
 var choosing = []function{
-	{names: []string{"coalesce", "ifnull"}, min: 1, max: many, nulls: true, result: oneOf,
+	{names: []string{"coalesce", "ifnull"}, min: 1, max: many, nulls: true, result: oneOf, vector: firstsKnown,
 		run: func(args []value.Value) value.Value {
 			for _, a := range args {
 				if !a.IsNull() {
@@ -69,7 +70,8 @@ var choosing = []function{
 	{names: []string{"least"}, min: 1, max: many, nulls: true, result: oneOf, run: func(args []value.Value) value.Value {
 		return outermost(args, -1)
 	}},
-	{names: []string{"if"}, min: 3, max: 3, nulls: true, result: func(args []Type) Type { return common(args[1:]...) },
+	{names: []string{"if"}, min: 3, max: 3, nulls: true, vector: chosenIf,
+		result: func(args []Type) Type { return common(args[1:]...) },
 		run: func(args []value.Value) value.Value {
 			if holds, known := args[0].Truth(); holds && known {
 				return args[1]
@@ -174,14 +176,18 @@ func integerArgument(v value.Value) (n int, ok bool) {
 
 // textual are functions of texts.
 var textual = []function{
-	{names: []string{"lower", "lcase"}, min: 1, max: 1, result: texts, one: mapped(unicode.ToLower)},
-	{names: []string{"upper", "ucase"}, min: 1, max: 1, result: texts, one: mapped(unicode.ToUpper)},
+	{names: []string{"lower", "lcase"}, min: 1, max: 1, result: texts, one: mapped(unicode.ToLower),
+		vector: cases('A', unicode.ToLower)},
+	{names: []string{"upper", "ucase"}, min: 1, max: 1, result: texts, one: mapped(unicode.ToUpper),
+		vector: cases('a', unicode.ToUpper)},
 	{names: []string{"length", "len", "char_length", "character_length"}, min: 1, max: 1, result: integers,
-		one: func(arg value.Value) value.Value { return ofInteger(countRunes(arg.Text())) }},
+		vector: lengthsBy(countRunes),
+		one:    func(arg value.Value) value.Value { return ofInteger(countRunes(arg.Text())) }},
 	{names: []string{"strlen", "octet_length"}, min: 1, max: 1, result: integers,
-		one: func(arg value.Value) value.Value { return ofInteger(len(arg.Text())) }},
-	{names: []string{"substr", "substring"}, min: 2, max: 3, result: texts, run: substr},
-	{names: []string{"left"}, min: 2, max: 2, result: texts, run: func(args []value.Value) value.Value {
+		vector: lengthsBy(func(text []byte) int { return len(text) }),
+		one:    func(arg value.Value) value.Value { return ofInteger(len(arg.Text())) }},
+	{names: []string{"substr", "substring"}, min: 2, max: 3, result: texts, run: substr, vector: substrings},
+	{names: []string{"left"}, min: 2, max: 2, result: texts, vector: prefixes, run: func(args []value.Value) value.Value {
 		n, ok := integerArgument(args[1])
 		return sliced(args[0].Text(), 0, n, ok)
 	}},

@@ -99,7 +99,7 @@ func (p *parser) quotes() string {
 func (p *parser) named(depth int) (Node, error) {
 	t := p.Token
 	word := strings.ToLower(t.Text)
-	if strings.HasPrefix(strings.TrimLeft(p.Text[p.At:], " \t\r\n"), "(") {
+	if strings.HasPrefix(strings.TrimLeft(p.Text[p.At:], " \t\r\n"), "(") && word != "case" {
 		return p.call(depth)
 	}
 	switch next := p.peek(); {
