@@ -28,13 +28,17 @@ func made(t testing.TB, write func(w io.Writer) error) []byte {
 type sized func(w io.Writer, bytes int64, seed uint64) error
 
 func TestTablesAreSeededAndWhole(t *testing.T) {
-	for name, write := range map[string]sized{"donations": Donations, "orders": Orders, "orders-plain": OrdersPlain} {
+	hits := func(delim byte) sized {
+		return func(w io.Writer, bytes int64, seed uint64) error { return Hits(w, bytes, seed, delim) }
+	}
+	for name, write := range map[string]sized{"donations": Donations, "orders": Orders, "orders-plain": OrdersPlain,
+		"hits": hits(','), "hits-tabs": hits('\t')} {
 		const size = 3_000_000 // several blocks
 		of := func(bytes int64, seed uint64) []byte {
 			return made(t, func(w io.Writer) error { return write(w, bytes, seed) })
 		}
 		all := of(size, 1)
-		if len(all) > size || len(all) < size-500 || all[len(all)-1] != '\n' {
+		if len(all) > size || len(all) < size-2000 || all[len(all)-1] != '\n' {
 			t.Errorf("%s: %d bytes do not end with the last whole row below %d", name, len(all), size)
 		}
 		if !bytes.Equal(all, of(size, 1)) || bytes.Equal(all, of(size, 2)) {
@@ -256,5 +260,37 @@ func BenchmarkTables(b *testing.B) {
 				}
 			}
 		})
+	}
+}
+
+// TestHits: the columns are what HitsColumns says, in both dialects, and of the kinds that questions are about.
+func TestHits(t *testing.T) {
+	quoted, err := csv.NewReader(bytes.NewReader(made(t, func(w io.Writer) error { return Hits(w, 1_000_000, 1, ',') }))).ReadAll()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var tabs [][]string
+	for line := range strings.Lines(string(made(t, func(w io.Writer) error { return Hits(w, 1_000_000, 1, '\t') }))) {
+		tabs = append(tabs, strings.Split(strings.TrimSuffix(line, "\n"), "\t"))
+	}
+	columns, empty := HitsColumns(), map[string]int{}
+	for i, row := range quoted {
+		if len(row) != len(columns)/2 || len(row) != hitsColumns || i < len(tabs) && !slices.Equal(row, tabs[i]) {
+			t.Fatalf("row %d: %q, with tabs %q", i, row, tabs[i])
+		}
+		for c, field := range row {
+			name, kind := columns[2*c], columns[2*c+1]
+			_, err := strconv.ParseInt(field, 10, 64)
+			switch {
+			case i == 0 && field != name, i > 0 && (err == nil) != (kind == "BIGINT") && kind != "VARCHAR":
+				t.Fatalf("row %d: %s is %q", i, name, field)
+			case field == "":
+				empty[name]++
+			}
+		}
+	}
+	rows := len(quoted)
+	if empty["search"] < rows*8/10 || empty["title"] > rows/4 || empty["url"] > 0 || len(empty) < 5 {
+		t.Errorf("of %d rows these texts are empty: %v", rows, empty)
 	}
 }

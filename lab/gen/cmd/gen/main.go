@@ -73,6 +73,8 @@ var kinds = map[string]func(w io.Writer, r *request) error{
 	"donations":    func(w io.Writer, r *request) error { return gen.Donations(w, r.bytes, r.seed) },
 	"orders":       func(w io.Writer, r *request) error { return gen.Orders(w, r.bytes, r.seed) },
 	"orders-plain": func(w io.Writer, r *request) error { return gen.OrdersPlain(w, r.bytes, r.seed) },
+	"hits":         func(w io.Writer, r *request) error { return gen.Hits(w, r.bytes, r.seed, ',') },
+	"hits-tabs":    func(w io.Writer, r *request) error { return gen.Hits(w, r.bytes, r.seed, '\t') },
 	"measurements": func(w io.Writer, r *request) error {
 		return gen.Measurements(w, r.rows, r.seed, gen.Stations{})
 	},
