@@ -17,8 +17,8 @@ func missing() string { return "" }
 
 func (v variant) run(ctx context.Context, o options) (_ outcome, err error) {
 	defer func() {
-		if err != nil {
-			err = fmt.Errorf("copy/%s: %w", v.id, err)
+		if err != nil { // the processes end in any order after a cancellation, and may say only that
+			err = fmt.Errorf("copy/%s: %w", v.id, errors.Join(context.Cause(ctx), err))
 		}
 	}()
 	task, err := v.task(o)
