@@ -100,6 +100,26 @@ func TestSelectInOrderOfMany(t *testing.T) {
 	}
 }
 
+// TestTiesAtTheBound: a record whose first value is that of the last one wanted is wanted if its second value is before.
+func TestTiesAtTheBound(t *testing.T) {
+	for seed := range uint64(8) {
+		r := rand.New(rand.NewPCG(seed, 35))
+		var text []byte
+		for i := range 6000 {
+			first := fmt.Sprint(1 + r.IntN(2))
+			if seed%2 == 1 && r.IntN(9) == 0 {
+				first = "" // then a batch is not of plain numbers alone
+			}
+			text = fmt.Appendf(text, "%s,%d,%d\n", first, 6000-i+r.IntN(50), i)
+		}
+		c := tabletest.Case{Name: fmt.Sprint("ties ", seed), Files: [][]byte{text}}
+		c.Question.Dialect = tabletest.Dialect{Delim: ','}
+		c.Question.Asks = []tabletest.Ask{{Kind: tabletest.Select, Limit: 5, Sort: []tabletest.Sort{
+			{Of: tabletest.Column(1), Descending: seed&2 != 0}, {Of: tabletest.Column(2), Descending: seed&4 != 0}}}}
+		testCase(t, c, int(seed))
+	}
+}
+
 // fieldOf returns a field of one of several kinds of columns.
 func fieldOf(r *rand.Rand, value, kind int) string {
 	if r.IntN(20) == 0 {
