@@ -358,7 +358,9 @@ func (p *projection) Begin(_ string, columns []Column) error {
 		selected := make([]Column, len(p.query.Columns))
 		for i, c := range p.query.Columns {
 			selected[i] = columns[c]
-			selected[i].Name = p.query.Names[i]
+			if name := p.query.Names[i]; !strings.EqualFold(name, selected[i].Name) { // a name is written as in the header
+				selected[i].Name = name
+			}
 		}
 		columns = selected
 	}

@@ -50,7 +50,7 @@ func TestMistakes(t *testing.T) {
 		{"grep --include *.go -r x .", "did you mean --glob?"},
 		{"grep --no-ignore x app.log", ".gitignore is not read, so leave it out"},
 		{"grep --colour always x app.log", "did you mean --color?"},
-		{"table a.csv --group-by city", "did you mean --group?"},
+		{"table a.csv --groupby city", "did you mean --group?"},
 		{"table a.csv --headers --rows", "did you mean --header?"},
 		{"table a.csv --delim ; --rows", "did you mean --delimiter?"},
 		{"minify --inplace app.log", "did you mean --in-place?"},

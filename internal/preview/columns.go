@@ -244,6 +244,12 @@ func (f *File) flags(ending string) (flags string) {
 	default:
 		flags = " -d " + quoted(string(rune(f.Dialect.Delim)))
 	}
+	for _, null := range f.Dialect.Nulls {
+		flags += " --null " + quoted(null)
+	}
+	if n := f.Dialect.SkipLines; n > 0 {
+		flags += fmt.Sprint(" --skip-lines ", n)
+	}
 	return flags
 }
 

@@ -58,14 +58,14 @@ func Look(ctx context.Context, name string, head []byte, whole bool, given Given
 	case bytes.IndexByte(head, 0) >= 0:
 		return binary(head, whole), nil
 	}
-	text := sniff.Text(head, whole)
+	text := given.skip(sniff.Text(head, whole))
 	if format, packed := decompress.ByName(name); packed && format != decompress.Zip {
 		name = strings.TrimSuffix(name, path.Ext(name))
 	}
 	ending := strings.ToLower(path.Ext(name))
 	switch d, ok := given.dialect(ending, text); {
 	case ok:
-		return lookAtTable(ctx, d, given.Header, text, ending)
+		return lookAtTable(ctx, d, given, text, ending)
 	case isJSON(text):
 		return &File{What: "JSON", Ask: []string{"thresh minify FILE -o small.json", "thresh grep PATTERN FILE"},
 			Lines: lines(text)}, nil
@@ -77,9 +77,22 @@ func Look(ctx context.Context, name string, head []byte, whole bool, given Given
 type Given struct {
 	Dialect *options.Dialect // nil: it is found out
 	Header  *bool            // whether the first record names the columns; nil: it is found out
+	Nulls   []string         // texts that mean null
+	// SkipLines is how many lines at the beginning are left out.
+	SkipLines int64
 }
 
-func (g Given) any() bool { return g.Dialect != nil || g.Header != nil }
+func (g Given) any() bool {
+	return g.Dialect != nil || g.Header != nil || g.Nulls != nil || g.SkipLines > 0
+}
+
+// skip returns a text without its first lines.
+func (g Given) skip(text []byte) []byte {
+	for range g.SkipLines {
+		_, text, _ = bytes.Cut(text, []byte{'\n'})
+	}
+	return text
+}
 
 // dialect returns how a table is written, and false if the text seems to be no table.
 func (g Given) dialect(ending string, text []byte) (d options.Dialect, ok bool) {
@@ -106,14 +119,15 @@ func binary(head []byte, whole bool) *File {
 }
 
 // lookAtTable describes a table by its first records.
-func lookAtTable(ctx context.Context, d options.Dialect, header *bool, text []byte, ending string) (*File, error) {
+func lookAtTable(ctx context.Context, d options.Dialect, given Given, text []byte, ending string) (*File, error) {
+	d.Nulls, d.SkipLines = given.Nulls, 0 // the lines are gone
 	f := &File{Table: true, Dialect: d}
 	names := []string{"*"}
 	switch {
 	case d.JSON:
 		names = paths(text)
-	case header != nil:
-		f.Dialect.Header = *header
+	case given.Header != nil:
+		f.Dialect.Header = *given.Header
 	default:
 		f.Dialect.Header = sniff.Header(table.Dialect(d), text)
 	}
@@ -130,6 +144,7 @@ func lookAtTable(ctx context.Context, d options.Dialect, header *bool, text []by
 	if err := f.nameColumns(ctx, text); err != nil {
 		return nil, err
 	}
+	f.Dialect.SkipLines = given.SkipLines
 	f.Records = all.Rows[:min(len(all.Rows), recordsShown)]
 	f.What, f.Ask = f.describe(), f.questions(ending)
 	return f, nil

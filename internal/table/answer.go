@@ -46,6 +46,7 @@ type Output interface {
 // groupAnswer answers a question about groups.
 type groupAnswer struct {
 	title        string
+	fold         bool // names may differ in case
 	keys         []*key.Key
 	form         keyForm // of one key
 	aggregates   []aggregate
@@ -63,7 +64,7 @@ type groupAnswer struct {
 }
 
 func (q *query) newGroup(ask *Question) (a *groupAnswer, err error) {
-	a = &groupAnswer{skip: ask.Skip, most: ask.most(), init: []uint64{0}}
+	a = &groupAnswer{fold: q.SQL, skip: ask.Skip, most: ask.most(), init: []uint64{0}}
 	what, field, resolve := "group", "Groups.Keys", q.first.resolve()
 	if ask.Kind == Top {
 		what, field = "top", "TopKeys.Keys"

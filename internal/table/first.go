@@ -21,6 +21,7 @@ type First struct {
 
 	paths *ndjson.Paths // the columns of lines of JSON; nil for delimited text
 	named *bool         // where to note that a column is named; nil but for Spec.HasHeader
+	fold  bool          // names may differ in case
 }
 
 // FirstBytesMax limits the length of the first record.
@@ -163,6 +164,8 @@ func (f First) resolve() key.Resolve {
 			}
 			return f.paths.Resolve(name, quoted)
 		}
+	case f.Names != nil && f.fold:
+		return key.Folded(f.Names)
 	case f.Names != nil:
 		return key.Columns(f.Names)
 	}

@@ -87,16 +87,24 @@ func (a *groupAnswer) orderColumn(q *query, name string) (column int, err error)
 
 // named returns the column of the answer that has a name, -1 if there is none.
 func (a *groupAnswer) named(name string) int {
+	i := a.called(name, func(a, b string) bool { return a == b })
+	if i < 0 && a.fold {
+		i = a.called(name, strings.EqualFold)
+	}
+	return i
+}
+
+func (a *groupAnswer) called(name string, same func(a, b string) bool) int {
 	for _, nameOf := range []func(*key.Key) string{
 		func(k *key.Key) string { return k.Text },
 		func(k *key.Key) string { return k.Spec },
 		func(k *key.Key) string { return k.Name },
 	} {
-		if i := slices.IndexFunc(a.keys, func(k *key.Key) bool { return nameOf(k) == name }); i >= 0 {
+		if i := slices.IndexFunc(a.keys, func(k *key.Key) bool { return same(nameOf(k), name) }); i >= 0 {
 			return i
 		}
 	}
-	if i := slices.IndexFunc(a.aggregates, func(g aggregate) bool { return g.text == name }); i >= 0 {
+	if i := slices.IndexFunc(a.aggregates, func(g aggregate) bool { return same(g.text, name) }); i >= 0 {
 		return len(a.keys) + i
 	}
 	return -1

@@ -159,6 +159,7 @@ type answered interface {
 
 // compile resolves the columns of a specification in the first record.
 func (s Spec) compile(first First) (*query, error) {
+	first.fold = s.SQL
 	q := &query{Spec: s, first: first}
 	q.derived.first = max(first.Fields, 1)
 	if first.paths != nil { // paths become columns as questions name them

@@ -1,6 +1,7 @@
 package verbs
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"strconv"
@@ -45,7 +46,7 @@ func (q *questions) flags() []command.Flag {
 		{Name: "agg", To: q.agg, Complete: completeColumn, Help: "`LIST` of aggregates of each group: count sum(c) min(c) " +
 			"max(c) mean(c) distinct(c) p50(c) ... (default count)"},
 		{Name: "top", To: q.top, Complete: completeColumn,
-			Help: "print the N most common keys, and how often they occur: `N:KEY`"},
+			Help: "print the N most common keys, and how often they occur: `N:KEY`; N after a --group: its N greatest groups"},
 		{Name: "having", To: q.having, Complete: completeColumn,
 			Help: "print only the groups for which `EXPR` is true: count > 10 and sum(amount) < 0"},
 		{Name: "sort", To: q.sort, Suggest: []string{"key", "value"},
@@ -54,6 +55,22 @@ func (q *questions) flags() []command.Flag {
 		{Name: "top-by", To: q.topBy, Complete: completeColumn, Help: "sort the groups by `AGG`, greatest first"},
 		{Name: "limit", To: q.limit, Help: "print only the first `N` groups or records"},
 		{Name: "skip", To: q.skip, Help: "leave out the first `N` groups or records; --limit counts those after them"},
+		// As other programs call them.
+		{Name: "group-by", To: q.group, Hidden: true}, {Name: "order-by", To: q.sort, Hidden: true},
+		{Name: "sum", To: q.aggOf("sum"), Hidden: true}, {Name: "mean", To: q.aggOf("mean"), Hidden: true},
+		{Name: "avg", To: q.aggOf("avg"), Hidden: true}, {Name: "median", To: q.aggOf("median"), Hidden: true},
+		{Name: "min", To: q.aggOf("min"), Hidden: true}, {Name: "max", To: q.aggOf("max"), Hidden: true},
+	}
+}
+
+// aggOf returns what adds an aggregate of each column of a list, as "--sum amount" is --agg 'sum(amount)'.
+func (q *questions) aggOf(function string) func(text string) error {
+	return func(text string) error {
+		var list []string
+		for _, column := range splitList(text) {
+			list = append(list, function+"("+strings.TrimSpace(column)+")")
+		}
+		return q.agg(strings.Join(list, ","))
 	}
 }
 
@@ -252,12 +269,21 @@ func (q *questions) agg(text string) error {
 	return nil
 }
 
-// top parses the value of --top, "10:KEY".
+// top parses the value of --top, "10:KEY". After a --group "10" is its greatest groups.
 func (q *questions) top(text string) error {
 	number, key, ok := strings.Cut(text, ":")
 	n, err := strconv.ParseInt(strings.TrimSpace(number), 10, 64)
-	if !ok || err != nil || n < 1 || key == "" {
-		return errors.New("write N:KEY, like 10:country")
+	last, none := q.lastGroup()
+	switch {
+	case !ok && err == nil && n > 0 && none == nil:
+		flag := "--top " + text
+		if err := cmp.Or(q.order(flag), q.once(&q.limited, flag, "there can be only one limit")); err != nil {
+			return err
+		}
+		last.OrderBy, last.Limit = thresh.ByValue, n
+		return nil
+	case !ok || err != nil || n < 1 || key == "":
+		return errors.New("write N:KEY, like 10:country, or N after a --group for the N greatest of its groups")
 	}
 	q.list = append(q.list, &thresh.TopKeys{Keys: key, Limit: n})
 	return nil

@@ -16,6 +16,7 @@ import (
 	"github.com/thresh-dev/thresh/failure"
 	"github.com/thresh-dev/thresh/internal/command"
 	"github.com/thresh-dev/thresh/internal/input/decompress"
+	"github.com/thresh-dev/thresh/internal/preview"
 	"github.com/thresh-dev/thresh/options"
 )
 
@@ -28,7 +29,7 @@ type tableFlags struct {
 	noHeader  bool
 	nulls     []string
 	skipLines int64
-	where     string
+	where     []string
 	malformed string
 	format    string
 	asked     questions
@@ -60,7 +61,8 @@ func (f *tableFlags) verb() *command.Verb {
     --select id,city,amount -o large.csv               the records themselves`,
 		Common: "delimiter header where group agg top select sort limit format output malformed",
 		Flags: slices.Concat(command.Section("Questions:", append(f.asked.flags(), []command.Flag{
-			{Name: "where", To: &f.where, Complete: completeColumn, Help: "use only the records for which `EXPR` is true"},
+			{Name: "where", To: &f.where, Complete: completeColumn,
+				Help: "use only the records for which `EXPR` is true; of several all must be"},
 		}...)), command.Section("How records are written:", []command.Flag{
 			{Name: "delimiter", Short: "d", To: &f.delim, Suggest: []string{",", ";", "|", `\t`, linesOfJSON},
 				Help: "the `BYTE` between fields; \\t is a tab, \\x01 any byte, and json means lines of JSON " +
@@ -99,9 +101,8 @@ func (f *tableFlags) verb() *command.Verb {
 		},
 		Elsewhere: map[string]string{
 			"F": "--delimiter", "t": "--delimiter", "separator": "--delimiter", "sep": "--delimiter",
-			"delim": "--delimiter", "group-by": "--group", "groupby": "--group", "by": "--group", "filter": "--where",
-			"order-by": "--sort", "count": "--rows", "head": "--limit", "sum": "--agg 'sum(COLUMN)'",
-			"mean": "--agg 'mean(COLUMN)'", "H": "--header", "no-headers": "--no-header",
+			"delim": "--delimiter", "groupby": "--group", "by": "--group", "filter": "--where",
+			"count": "--rows", "head": "--limit", "H": "--header", "no-headers": "--no-header",
 			"na": "--null", "nulls": "--null", "nullstr": "--null", "null-value": "--null", "skip": "--skip-lines",
 		},
 		ArgsMax: -1,
@@ -111,7 +112,7 @@ func (f *tableFlags) verb() *command.Verb {
 
 // spec checks the flags and returns the questions about the table.
 func (f *tableFlags) spec(args []string) (spec thresh.TableSpec, err error) {
-	spec = thresh.TableSpec{Where: f.where, Questions: f.asked.list}
+	spec = thresh.TableSpec{Where: allOf(f.where), Questions: f.asked.list}
 	if spec.Dialect, err = f.dialect(args); err != nil {
 		return spec, err
 	}
@@ -130,6 +131,14 @@ func (f *tableFlags) spec(args []string) (spec thresh.TableSpec, err error) {
 		return spec, errors.New(why + ": ask for anything else in a run of its own")
 	}
 	return spec, nil
+}
+
+// allOf returns the condition that all of several are true.
+func allOf(conditions []string) string {
+	if len(conditions) < 2 {
+		return strings.Join(conditions, "")
+	}
+	return "(" + strings.Join(conditions, ") and (") + ")"
 }
 
 // dialect returns how the inputs are written, by the flags, or without --delimiter by the names of the inputs.
@@ -235,12 +244,12 @@ func (f *tableFlags) run(ctx context.Context, c *command.Call) error {
 
 // asksNothing reports whether no flag asks a question, or says how to answer one.
 func (f *tableFlags) asksNothing(c *command.Call) bool {
-	return c.Only("delimiter quote header no-header no-decompress s3-endpoint json color progress receipt")
+	return c.Only("delimiter quote header no-header null skip-lines no-decompress s3-endpoint json color progress receipt")
 }
 
 // preview shows what is in the inputs.
 func (f *tableFlags) preview(ctx context.Context, run *command.Run) error {
-	s := &previewRun{Local: command.NewLocal(ctx, run)}
+	s := &previewRun{Local: command.NewLocal(ctx, run), given: preview.Given{Nulls: f.nulls, SkipLines: f.skipLines}}
 	if f.delim != "" || f.quote != "" {
 		d, err := f.dialect(run.Inputs)
 		if err != nil {

@@ -74,7 +74,7 @@ func settings() (all []setting) {
 		add("malformed", value, func(_ *tableFlags, s thresh.TableSpec, _ thresh.Format) bool { return s.Malformed == is })
 	}
 	for _, where := range []string{"1 = 2", "2 = 3"} {
-		add("where", where, func(_ *tableFlags, s thresh.TableSpec, _ thresh.Format) bool { return s.Where == where })
+		add("where", where, func(_ *tableFlags, s thresh.TableSpec, _ thresh.Format) bool { return strings.Contains(s.Where, where) })
 	}
 	for value, by := range map[string]string{"key": thresh.ByKey, "value": thresh.ByValue, "sum(1) asc": "sum(1) asc"} {
 		add("sort", value, func(_ *tableFlags, s thresh.TableSpec, _ thresh.Format) bool { return last(s).OrderBy == by })

@@ -61,7 +61,7 @@ var operators = [...][2]string{
 }
 
 // instead lists operators of other languages, and what they are called here.
-var instead = [...][2]string{{"&&", "and"}, {"!", "not"}}
+var instead = [...][2]string{{"!", "not"}}
 
 // Is reports whether the next token is this word or sign. Words are compared without case.
 func (l *Lexer) Is(k Kind, text string) bool {
@@ -89,6 +89,8 @@ func (l *Lexer) Next() error {
 			return l.Wrong(l.At, "a column number is missing after $")
 		}
 		return l.take(Dollar, rest[1:1+n], 1+n)
+	case strings.HasPrefix(rest, "&&"):
+		return l.take(Keyword, "and", len("&&"))
 	case marked(c) != End:
 		return l.quoted(c)
 	case isDigit(c), c == '.', (c == '+' || c == '-') && !l.afterOperand() && !beginsOperand(rest[1:]):

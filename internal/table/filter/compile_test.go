@@ -61,7 +61,7 @@ func TestErrors(t *testing.T) {
 		{`(a = 1 b`, `       ^`, "an operator, a comma or a closing parenthesis is missing before this"},
 		{`b = 1 and (a = 1`, `          ^`, "the parenthesis is never closed"},
 		{`a = 1)`, `     ^`, "no parenthesis is open that this could close"},
-		{`a = 1 && b = 1`, `      ^`, "&& is written and here"},
+		{`a = 1 && `, `         ^`, "a column is missing here: a name, or $ and a number from 1"},
 		{`a = 1 || b = 1`, `      ^`, "|| puts texts together here; or is written or"},
 		{`!a = 1`, `^`, "! is written not here"},
 		{`a = 1; b`, `     ^`, `';' has no meaning here`},

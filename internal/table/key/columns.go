@@ -58,6 +58,31 @@ func Columns(names []string) Resolve {
 	}
 }
 
+// Folded resolves the names of the header as Columns does, and those that differ in case only, as SQL does.
+func Folded(names []string) Resolve {
+	exact := Columns(names)
+	return func(name string, quoted bool) (int, error) {
+		column, err := exact(name, quoted)
+		if err == nil || !quoted && isNumber(name) || slices.Contains(names, name) {
+			return column, err
+		}
+		var like []string
+		for i, other := range names {
+			if strings.EqualFold(other, name) {
+				column, like = i, append(like, other)
+			}
+		}
+		switch len(like) {
+		case 0:
+			return 0, err
+		case 1:
+			return column, nil
+		}
+		return 0, fmt.Errorf("column %q: %s differ from it in case only; write the one that is meant", name,
+			strings.Join(like, " and "))
+	}
+}
+
 func isNumber(name string) bool {
 	return name != "" && strings.Trim(name, "0123456789") == ""
 }
