@@ -151,10 +151,10 @@ func (t *groupWriter) keep(key []byte, words []uint64, store *store) error {
 		return nil
 	}
 	next := row{keyLen: len(key)}
-	for i := range t.shown {
-		next.cells = append(next.cells, t.cell(i, words, store))
+	if !t.orderOf(key, &next, words, store) {
+		return nil
 	}
-	t.sorting = t.appendOrder(t.sorting[:0], key, &next, words, store)
+	t.fill(&next, words, store)
 	next.order = slices.Clone(t.sorting)
 	t.kept = append(t.kept, next)
 	size := int64(len(next.order)+len(next.cells)*rowBytes) + rowBytes
@@ -178,17 +178,29 @@ func (t *groupWriter) orderName() string {
 	return strings.Join(names, ", ")
 }
 
-// appendOrder appends what a group is sorted by, and its key.
-func (t *groupWriter) appendOrder(b, key []byte, r *row, words []uint64, store *store) []byte {
+// fill sets the cells of a row.
+func (t *groupWriter) fill(r *row, words []uint64, store *store) {
+	for i := len(r.cells); i < t.shown; i++ {
+		r.cells = append(r.cells, t.cell(i, words, store))
+	}
+}
+
+// orderOf sets sorting to what a group is sorted by, and its key. It stops and returns false if the group comes after
+// the last one that may be kept.
+func (t *groupWriter) orderOf(key []byte, r *row, words []uint64, store *store) (wanted bool) {
+	b := t.sorting[:0]
+	t.cells = t.cells[:0]
 	for i := range t.order {
-		switch by := &t.order[i]; {
+		by := &t.order[i]
+		if by.column < len(t.keys) && len(t.cells) == 0 {
+			t.cells = t.keyCells(t.cells, key)
+		}
+		switch {
 		case by.column == byKey:
-			t.cells = t.keyCells(t.cells[:0], key)
 			for _, cell := range t.cells {
 				b = appendText(b, by.Direction, cell)
 			}
 		case by.column < len(t.keys):
-			t.cells = t.keyCells(t.cells[:0], key)
 			if cell := t.cells[by.column]; by.byValue && len(cell.Text) > 0 {
 				b = by.Append(b, cell.Text)
 			} else {
@@ -197,11 +209,17 @@ func (t *groupWriter) appendOrder(b, key []byte, r *row, words []uint64, store *
 		default:
 			b = t.appendResult(b, by, r, words, store)
 		}
+		if t.bound != nil && bytes.Compare(b, t.bound[:min(len(b), len(t.bound))]) > 0 {
+			t.sorting = b
+			return false
+		}
 	}
+	last := byte(0)
 	if t.nullFirst(key) { // it comes last
-		return append(b, 1)
+		last = 1
 	}
-	return append(append(b, 0), key...)
+	t.sorting = append(append(b, last), key...)
+	return t.bound == nil || bytes.Compare(t.sorting, t.bound) < 0
 }
 
 // appendText appends a key: keys are texts, and ordered byte by byte.
@@ -217,9 +235,10 @@ func (t *groupWriter) appendResult(b []byte, by *orderItem, r *row, words []uint
 	i, column := by.column-len(t.keys), t.columns[by.column]
 	if column.Type == Text {
 		var cell Cell
-		if i < len(r.cells) {
+		if i < t.shown {
+			t.fill(r, words, store)
 			cell = r.cells[i]
-		} else { // it is not shown
+		} else {
 			cell = t.cell(i, words, store)
 		}
 		if !cell.Null && t.aggregates[i].result.times(t.run) {
@@ -264,6 +283,7 @@ func (t *groupWriter) sort() {
 	if t.most > 0 && int64(len(t.kept)) > t.most {
 		clear(t.kept[t.most:])
 		t.kept = t.kept[:t.most]
+		t.bound = t.kept[t.most-1].order
 		t.full = t.limits(&t.kept[t.most-1])
 	}
 }

@@ -100,7 +100,8 @@ type groupWriter struct {
 	rankers  []*ranker  // by object; nil until there is one
 	err      error      // the first error of a quantile
 
-	full     bool // the limit of rows is kept, and least and leastKey are valid
+	bound    []byte // what the last of the kept rows is sorted by; nil before the limit of rows is kept
+	full     bool   // least and leastKey are valid too
 	least    int64
 	leastKey []byte // of the last of the kept rows, whose word least is
 }

@@ -81,6 +81,9 @@ func (a Number) Quo(b Number) (q Number, ok bool) {
 	if a.sign() == 0 {
 		return Number{}, true
 	}
+	if q, ok = a.wordQuotient(b); ok {
+		return q, true
+	}
 	// The quotient of the mantissas lies between 10^(n-1) and 10^(n+1).
 	n := digitsOf(a.bigMantissa()) - digitsOf(b.bigMantissa())
 	before := n - int(a.scale) + int(b.scale) // digits before the point, perhaps one more
@@ -106,6 +109,55 @@ func quotient(a, b Number, scale int) Number {
 		q.Add(q, big.NewInt(int64(top.Sign()*bottom.Sign())))
 	}
 	return FromBig(q, scale)
+}
+
+// wordQuotient is Quo, in words, of numbers that are not zero. ok is false if some step needs more.
+func (a Number) wordQuotient(b Number) (q Number, ok bool) {
+	if a.large != nil || b.large != nil {
+		return q, false
+	}
+	x, y := magnitude(a.mantissa), magnitude(b.mantissa)
+	shift := int(b.scale) - int(a.scale)
+	before := wordLength(x) - wordLength(y) + shift
+	scale := max(QuotientDigits-before, 0)
+	m, ok := roundedQuotient(x, y, scale+shift)
+	if more := wordLength(m) - QuotientDigits; ok && more > 0 && scale > 0 {
+		scale = max(scale-more, 0)
+		m, ok = roundedQuotient(x, y, scale+shift)
+	}
+	if !ok || m > math.MaxInt64 {
+		return q, false
+	}
+	if (a.mantissa < 0) != (b.mantissa < 0) {
+		return FromPlain(-int64(m), scale), true
+	}
+	return FromPlain(int64(m), scale), true
+}
+
+// roundedQuotient returns x * 10^shift / y, rounded to the nearest integer, a tie to the even one.
+func roundedQuotient(x, y uint64, shift int) (q uint64, ok bool) {
+	if shift < 0 || shift > smallDigits {
+		return 0, false
+	}
+	high, low := bits.Mul64(x, tens[shift])
+	if high >= y {
+		return 0, false
+	}
+	q, rest := bits.Div64(high, low, y)
+	if half := y - rest; rest > half || rest == half && q&1 == 1 {
+		q++
+	}
+	return q, q != 0
+}
+
+// wordLength returns the number of decimal digits of a word.
+func wordLength(m uint64) (n int) {
+	for n = 1; n <= smallDigits && m >= tens[n]; n++ {
+	}
+	if n > smallDigits && m >= 10*tens[smallDigits] {
+		n++
+	}
+	return n
 }
 
 // digitsOf returns the number of decimal digits of m.

@@ -137,3 +137,34 @@ func TestSquares(t *testing.T) {
 		t.Error("a wrong encoding was decoded")
 	}
 }
+
+// TestWordQuotients holds quotients in words to those of large integers.
+func TestWordQuotients(t *testing.T) {
+	r, inWords := rand.New(rand.NewPCG(2, 21)), 0
+	number := func() (small, large Number) {
+		m := r.Int64() >> r.IntN(63)
+		if r.IntN(4) == 0 {
+			m = int64(tens[r.IntN(smallDigits+1)]) + r.Int64N(3) - 1
+		}
+		if r.IntN(2) == 0 {
+			m = -m
+		}
+		small = FromPlain(m, r.IntN(5))
+		return small, Number{large: big.NewInt(m), scale: small.scale}
+	}
+	for range 50_000 {
+		a, largeA := number()
+		b, largeB := number()
+		if _, ok := a.wordQuotient(b); ok && a.mantissa != 0 && b.mantissa != 0 {
+			inWords++
+		}
+		got, ok := a.Quo(b)
+		want, wantOK := largeA.Quo(largeB)
+		if ok != wantOK || ok && (got.Compare(want) != 0 || got.scale != want.scale) {
+			t.Fatalf("%s / %s: %s with scale %d, want %s with %d", a.Text(0), b.Text(0), got.Text(0), got.scale, want.Text(0), want.scale)
+		}
+	}
+	if inWords < 10_000 {
+		t.Errorf("only %d quotients were computed in words", inWords)
+	}
+}

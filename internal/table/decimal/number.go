@@ -70,7 +70,7 @@ func Parse(field []byte) (Number, Kind) {
 			return Number{}, Bad
 		}
 		return FromFloat(f), Irregular
-	case s.digits <= smallDigits:
+	case s.digits <= smallDigits, s.digits == wordDigits && s.mantissa <= math.MaxInt64:
 		return FromPlain(int64(s.mantissa^s.sign-s.sign), s.decimals), Plain
 	}
 	return parseLarge(field, s), Plain

@@ -20,12 +20,13 @@ func ofTime(f func(t value.Time) value.Value) func(arg value.Value) value.Value 
 // part is a row of a part of a time, which has two digits, so that it sorts.
 func part(name string, u value.Unit, f func(value.Time) []byte) function {
 	return function{names: []string{name}, min: 1, max: 1, result: texts, unit: u, isPart: true,
-		one: ofTime(func(t value.Time) value.Value { return value.OfText(f(t)) })}
+		vector: timesBy(func(b []byte, t value.Time) []byte { return append(b, f(t)...) }),
+		one:    ofTime(func(t value.Time) value.Value { return value.OfText(f(t)) })}
 }
 
 // whole is a row of a part of a time that is a number.
 func numbered(name string, u value.Unit) function {
-	return function{names: []string{name}, min: 1, max: 1, result: integers, one: partOf(u)}
+	return function{names: []string{name}, min: 1, max: 1, result: integers, one: partOf(u), vector: partsBy(u)}
 }
 
 func partOf(u value.Unit) func(arg value.Value) value.Value {
@@ -37,7 +38,8 @@ func timeText(t value.Time) value.Value { return value.OfText(t.AppendText(nil))
 // temporal are functions of times.
 var temporal = []function{
 	{names: []string{"date"}, min: 1, max: 1, result: dates,
-		one: ofTime(func(t value.Time) value.Value { return value.OfText(t.Date()) })},
+		vector: timesBy(func(b []byte, t value.Time) []byte { return t.Days().AppendText(b) }),
+		one:    ofTime(func(t value.Time) value.Value { return value.OfText(t.Date()) })},
 	part("year", value.Year, value.Time.Year), part("quarter", value.Quarter, value.Time.Quarter),
 	part("month", value.Month, value.Time.Month), part("day", value.Day, value.Time.Day),
 	part("weekday", value.IsoDayOfWeek, value.Time.Weekday), part("hour", value.Hour, value.Time.Hour),
@@ -60,19 +62,26 @@ var temporal = []function{
 	{names: []string{"to_timestamp"}, min: 1, max: 1, result: timestamps, one: ofEpoch(0)},
 	{names: []string{"to_timestamp_ms"}, min: 1, max: 1, result: timestamps, one: ofEpoch(3)},
 	{names: []string{"date_trunc"}, min: 2, max: 2, result: truncated,
+		vector: byUnit(func(u value.Unit) func(v *Vector, args []Node) vectorNode {
+			return timesBy(func(b []byte, t value.Time) []byte { return cutOff(t, u).AppendText(b) })
+		}),
 		prepare: ofUnit(func(u value.Unit) func(args []value.Value) value.Value {
-			return last(ofTime(func(t value.Time) value.Value {
-				if t.HasClock() || u > value.Day {
-					t = t.Clock()
-				}
-				return timeText(t.Trunc(u))
-			}))
+			return last(ofTime(func(t value.Time) value.Value { return timeText(cutOff(t, u)) }))
 		}, value.Unit.Divides)},
 	{names: []string{"date_part", "datepart"}, min: 2, max: 2, result: func([]Type) Type { return Type{Kind: Exact} },
+		vector: byUnit(partsBy),
 		prepare: ofUnit(func(u value.Unit) func(args []value.Value) value.Value { return last(partOf(u)) },
 			func(value.Unit) bool { return true })},
 	{names: []string{"date_diff", "datediff"}, min: 3, max: 3, result: integers,
 		prepare: ofUnit(difference, value.Unit.Divides)},
+}
+
+// cutOff returns the beginning of the unit in which a time is: of an hour and what is smaller, with a time of day.
+func cutOff(t value.Time, u value.Unit) value.Time {
+	if u > value.Day {
+		t = t.Clock()
+	}
+	return t.Trunc(u)
 }
 
 // truncated is the type of a time that was cut off.

@@ -342,15 +342,15 @@ func (t Time) Clock() Time {
 // AppendText appends the time as SQL writes it, with its zone unless that is UTC: 2026-11-23, or
 // 2026-11-23 10:35:07.25+01:00.
 func (t Time) AppendText(b []byte) []byte {
-	b = appendDigits(b, t.year, 4)
-	b = appendDigits(append(b, '-'), t.month, 2)
-	b = appendDigits(append(b, '-'), t.day, 2)
+	b = appendTwo(appendTwo(b, t.year/100), t.year%100)
+	b = appendTwo(append(b, '-'), t.month)
+	b = appendTwo(append(b, '-'), t.day)
 	if !t.clock {
 		return b
 	}
-	b = appendDigits(append(b, ' '), t.hour, 2)
-	b = appendDigits(append(b, ':'), t.minute, 2)
-	b = appendDigits(append(b, ':'), t.second, 2)
+	b = appendTwo(append(b, ' '), t.hour)
+	b = appendTwo(append(b, ':'), t.minute)
+	b = appendTwo(append(b, ':'), t.second)
 	if len(t.fraction) > 0 {
 		b = append(append(b, '.'), t.fraction...)
 	}
@@ -361,19 +361,12 @@ func (t Time) AppendText(b []byte) []byte {
 	if offset < 0 {
 		sign, offset = '-', -offset
 	}
-	b = appendDigits(append(b, sign), offset/60, 2)
-	return appendDigits(append(b, ':'), offset%60, 2)
+	return appendTwo(append(appendTwo(append(b, sign), offset/60), ':'), offset%60)
 }
 
-func appendDigits(b []byte, number, n int) []byte {
-	for range n {
-		b = append(b, '0')
-	}
-	for i := len(b) - 1; n > 0; i, n = i-1, n-1 {
-		b[i] = byte('0' + number%10)
-		number /= 10
-	}
-	return b
+// appendTwo appends a number of two digits.
+func appendTwo(b []byte, number int) []byte {
+	return append(b, byte('0'+number/10), byte('0'+number%10))
 }
 
 // Count returns how many times a unit began since some moment.
