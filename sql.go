@@ -185,6 +185,7 @@ func runSQL(ctx context.Context, s *sql.Statement, o SQLOptions, out TableWriter
 	if len(names) == 1 {
 		inner, err = run.Table(ctx, first, spec, run.ForScan(o.Scan), &tableOutput{out: out})
 	} else {
+		v.First = first
 		inner, err = run.TableAll(ctx, each(names), spec, run.ForScan(o.Scan), v, &tableOutput{out: out})
 	}
 	return newTableReport(inner), placed(q, err)

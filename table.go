@@ -216,6 +216,7 @@ type TableReport struct {
 	NonNumeric                     []NonNumeric      // in columns that were aggregated as numbers
 	Compared                       []NonNumeric      // that Where compares with numbers, and of which no value is one
 	Absent                         []Absent          // paths of lines of JSON that are most likely misspelled
+	Missing                        []Missing         // columns that some of several inputs lack
 
 	Bytes          int64
 	TruncatedBytes int64 // bytes of records that are not in the answers because a part of them could not be read
@@ -238,6 +239,13 @@ type Absent struct {
 	Like   string // similar paths that do occur, quoted, with "or" between them; "" for none
 }
 
+// Missing is a column that some of several inputs lack by their headers. It is null there.
+type Missing struct {
+	Column string
+	Name   string // of the first of these inputs
+	Inputs int64  // how many lack it
+}
+
 func newTableReport(r run.TableReport) TableReport {
 	report := TableReport{Records: r.Records, Empty: r.Empty, Malformed: r.Malformed, MalformedLines: r.MalformedLines,
 		MalformedBytes: r.MalformedBytes, Bytes: r.Bytes, TruncatedBytes: r.TruncatedBytes, Complete: r.Complete,
@@ -248,6 +256,9 @@ func newTableReport(r run.TableReport) TableReport {
 	report.NonNumeric, report.Compared = nonNumeric(r.Bad), nonNumeric(r.Compared)
 	for _, a := range r.Absent {
 		report.Absent = append(report.Absent, Absent(a))
+	}
+	for _, m := range r.Missing {
+		report.Missing = append(report.Missing, Missing(m))
 	}
 	return report
 }
@@ -283,9 +294,10 @@ func Table(ctx context.Context, in *Input, spec TableSpec, o options.Scan, out T
 	return newTableReport(r), err
 }
 
-// TableAll answers questions about many inputs as if they were one table. The header of each input is
-// not a record. It calls only Done of c, for an input that cannot be opened; an error that Done
-// returns ends the run.
+// TableAll answers questions about many inputs as if they were one table, with the columns of the first one. The
+// header of each input is not a record; it may have the columns in another order, lack some, which are null there, and
+// have more, which are not read unless a question names them. It calls only Done of c, for an input that cannot be
+// opened; an error that Done returns ends the run.
 func TableAll(ctx context.Context, names iter.Seq2[string, error], spec TableSpec, o options.Scan, c Callbacks,
 	out TableWriter) (TableReport, error) {
 	if err := required("ctx", ctx, "names", names, "out", out); err != nil {

@@ -103,3 +103,31 @@ func compareNamed(t *testing.T, files map[string]string, all []asked) {
 		}
 	}
 }
+
+// severalFiles are the files of TestFilesByName.
+var severalFiles = map[string]string{
+	"1.csv": "id,city,amount\n1,Rome,10\n2,Oslo,20\n3,Rome,\n",
+	"2.csv": "amount,extra,CITY,id\n40,x,Rome,4\n50,\"y,z\",Bonn,5\n",
+	"3.csv": "Id,city\n6,Rome\n7,Bonn\n",
+}
+
+// TestFilesByName asks both programs about several files as one table, with columns by name. What DuckDB calls * are the
+// columns of all files; here they are those of the first.
+func TestFilesByName(t *testing.T) {
+	const here, there = "['1.csv', '2.csv', '3.csv']", "read_csv(['1.csv', '2.csv', '3.csv'], union_by_name = true)"
+	var all []asked
+	for _, statement := range []string{
+		"select id, city, amount from FILES order by id",
+		"select city, count(*) as n, sum(amount) as s from FILES group by city order by city",
+		"select extra, id from FILES where extra is not null or id > 6 order by id desc",
+		"select filename, count(*) as n, max(amount) as m from FILES group by filename order by filename",
+		"select id, filename as f from FILES where filename <> '2.csv' order by FILENAME desc, id",
+		"select count(*) as n, count(amount) as a, count(extra) as e from FILES",
+		"select * exclude (amount, city), filename from FILES where filename like '3%' and extra is null order by id",
+	} {
+		duck := strings.ReplaceAll(statement, "FILES", there)
+		duck = strings.ReplaceAll(duck, "exclude (amount, city)", "exclude (amount, city, extra)")
+		all = append(all, asked{strings.ReplaceAll(statement, "FILES", here), duck})
+	}
+	compareNamed(t, severalFiles, all)
+}

@@ -31,6 +31,7 @@ type Callbacks struct {
 	Remote   func(name string) (*Input, error)
 	Raw      bool
 	Archives bool
+	First    *Input // of TableAll: the input of the first name, if it is open already
 }
 
 // Open opens an input by name.

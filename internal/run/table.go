@@ -150,12 +150,17 @@ func newTableRun(spec table.Spec, o Options) (*tableRun, error) {
 func (t *tableRun) pass(ctx context.Context, names iter.Seq2[string, error], v Callbacks) error {
 	t.raw = v.Raw
 	inputs := 0
-	for name, err := range names {
+	list := &inputNames{}
+	var stop func()
+	list.next, stop = iter.Pull2(names)
+	defer stop()
+	t.run.Others = func() [][]string { return t.headers(ctx, list.ahead(), v) }
+	for name, err, ok := list.take(); ok; name, err, ok = list.take() {
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
 		var in *Input
-		if err == nil {
+		if in, v.First = v.First, nil; in == nil && err == nil {
 			in, err = v.Open(name)
 		}
 		if err != nil {

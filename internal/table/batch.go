@@ -192,7 +192,7 @@ var ordinaryChunks = threshold.New("table: chunks processed record by record aft
 // all that is asked for and they all have as many fields as the first record of the input. It returns
 // the number of records, 0 if that was not possible, and the place after them.
 func (w *worker) regularRecords() (n int, end uint32) {
-	if !w.bare {
+	if !w.bare || w.pass.fields == 1 {
 		return 0, 0
 	}
 	if w.ordinary > 0 {
@@ -203,7 +203,7 @@ func (w *worker) regularRecords() (n int, end uint32) {
 	w.variant.Func(w.chunk, w.text, w.Dialect.fields(), fields.AtField)
 	w.chunk.MasksOnly = false
 	w.prefetch.fetch()
-	n, end, ok := w.chunk.Regular(w.first.Fields)
+	n, end, ok := w.chunk.Regular(w.pass.fields)
 	if !ok {
 		w.ordinary = ordinaryChunks.Get()
 		return 0, 0
@@ -225,7 +225,7 @@ func (w *worker) eachRecord(off int64) (found int, begin uint32) {
 		next = w.chunk.FeedsFrom
 	} else {
 		w.variant.Func(w.chunk, w.text, w.Dialect.fields(), fields.AtField)
-		w.chunk.Expect(w.first.Fields)
+		w.chunk.Expect(w.pass.fields)
 	}
 	w.prefetch.fetch()
 	w.carriageReturns = w.json == nil && (!w.short || bytes.IndexByte(w.text, '\r') >= 0)
@@ -273,12 +273,12 @@ func (w *worker) processBatch(begin uint32, n int, off int64) {
 	}
 	sel := w.every[:n]
 	w.prefetch.fetch()
-	w.ragged = w.chunk.Ragged(begin, ends, w.first.Fields, w.ragged[:0])
+	w.ragged = w.chunk.Ragged(begin, ends, w.pass.fields, w.ragged[:0])
 	_, badQuotes := w.chunk.FirstBad(begin, ends[n-1])
 	if len(w.ragged) > 0 || badQuotes {
 		sel = w.dropMalformed(begin, stops, off, badQuotes)
 	}
-	wanted, columns := w.inFile(), w.columns
+	wanted, columns := w.pass.wanted, w.columns
 	if w.printed != nil {
 		w.bounds = bounds{begin: begin, ends: ends, stops: stops, regular: len(w.ragged) == 0 && !badQuotes}
 		w.bounds.plain = w.bounds.regular && w.isPlain(w.text[begin:ends[n-1]])
@@ -357,6 +357,9 @@ func (w *worker) answer(sel records.Selection, at func(i uint16) int64) {
 				w.odd[slot] = true
 			}
 		}
+	}
+	if w.fileSlot >= 0 {
+		w.nameInput(sel)
 	}
 	w.at = at
 	w.derive(0, w.query.derived.filtered, sel)

@@ -46,7 +46,8 @@ func (r *Run) Speed(b []byte) {
 			scales: r.scales, firsts: make([]*failure.Problem, len(r.numbers)), seed: r.seed, out: r.out}
 		trial.spec.Malformed = Keep
 		trial.options.MemBytes = 0 // every table gets its minimum
-		trial.pass = &pass{file: r.pass.file, stop: new(atomic.Bool), lost: func(failure.UnreadError) {}}
+		trial.pass = &pass{file: r.pass.file, layout: r.pass.layout, stop: new(atomic.Bool),
+			lost: func(failure.UnreadError) {}}
 		w, err := newWorker(trial)
 		if err != nil {
 			return // the real workers will report the error

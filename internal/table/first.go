@@ -3,6 +3,7 @@ package table
 import (
 	"bytes"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/thresh-dev/thresh/failure"
@@ -22,6 +23,9 @@ type First struct {
 	paths *ndjson.Paths // the columns of lines of JSON; nil for delimited text
 	named *bool         // where to note that a column is named; nil but for Spec.HasHeader
 	fold  bool          // names may differ in case
+	// others are names of columns that only other inputs have. Their numbers come after those of the fields, and in SQL
+	// that of fileColumn after them.
+	others []string
 }
 
 // FirstBytesMax limits the length of the first record.
@@ -164,35 +168,45 @@ func (f First) resolve() key.Resolve {
 			}
 			return f.paths.Resolve(name, quoted)
 		}
-	case f.Names != nil && f.fold:
-		return key.Folded(f.Names)
-	case f.Names != nil:
-		return key.Columns(f.Names)
 	}
-	return key.Numbered(f.Fields)
+	resolve := key.Numbered(f.Fields)
+	switch {
+	case f.Names != nil && f.fold:
+		resolve = key.Folded(f.names())
+	case f.Names != nil:
+		resolve = key.Columns(f.names())
+	}
+	if !f.fold {
+		return resolve
+	}
+	return func(name string, quoted bool) (int, error) {
+		column, err := resolve(name, quoted)
+		if err != nil && strings.EqualFold(name, fileColumn) {
+			return f.fileColumn(), nil
+		}
+		return column, err
+	}
 }
+
+// names returns the names of all columns, also of those that only other inputs have.
+func (f First) names() []string { return slices.Concat(f.Names, f.others) }
+
+// fileColumn is the name of the column that holds the name of the input, in SQL, unless an input has such a column.
+const fileColumn = "filename"
+
+// fileColumn returns its number.
+func (f First) fileColumn() int { return f.Fields + len(f.others) }
 
 // name returns the name of a column in answers.
 func (f First) name(column int) string {
 	if f.paths != nil {
 		return f.paths.Name(column)
 	}
-	if column < len(f.Names) {
-		return f.Names[column]
+	switch names := f.names(); {
+	case column < len(names):
+		return names[column]
+	case f.fold && column == f.fileColumn():
+		return fileColumn
 	}
 	return fmt.Sprint(column + 1)
-}
-
-// checkSame returns an error if the header of another input differs from this one.
-func (f First) checkSame(other First) error {
-	if len(f.Names) != len(other.Names) {
-		return fmt.Errorf("has %d columns, but the table has %d", other.Fields, f.Fields)
-	}
-	for i, name := range f.Names {
-		if other.Names[i] != name {
-			return fmt.Errorf("calls column %d %q, but the table calls it %q (columns: %s)",
-				i+1, other.Names[i], name, strings.Join(f.Names, ", "))
-		}
-	}
-	return nil
 }

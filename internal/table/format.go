@@ -33,7 +33,8 @@ func (w *worker) beginFormat(r *Run) error {
 	if r.Dialect.JSON {
 		return w.beginLines(r)
 	}
-	w.asWritten = len(r.Dialect.Nulls) == 0 && f.AsWritten(r.Dialect.Delim, r.Dialect.Quote) && r.first.Fields > 1
+	w.asWritten = len(r.Dialect.Nulls) == 0 && r.fileSlot < 0 && r.first.Fields > 1 &&
+		f.AsWritten(r.Dialect.Delim, r.Dialect.Quote)
 	w.lean = r.wanted
 	if r.printed.verbatim {
 		w.lean = slices.Clone(r.sorted.columns())
@@ -66,7 +67,7 @@ func (w *worker) beginLines(r *Run) error {
 
 // isPlain reports whether the records of a text can be printed as they are written.
 func (w *worker) isPlain(text []byte) bool {
-	return w.asWritten && bytes.IndexByte(text, '\r') < 0 &&
+	return w.asWritten && w.pass.same && bytes.IndexByte(text, '\r') < 0 &&
 		(w.Dialect.Quote == 0 || bytes.IndexByte(text, w.Dialect.Quote) < 0)
 }
 

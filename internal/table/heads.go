@@ -7,7 +7,7 @@ import "github.com/thresh-dev/thresh/internal/kernel/fields"
 // beginnings. It returns the number of records it processed, and the place after them. The rest are left
 // to eachRecord.
 func (w *worker) longRecords(off int64) (found int, begin uint32) {
-	if w.heads == nil || w.second() || cap(w.text)-len(w.text) < fields.HeadSlack {
+	if w.heads == nil || !w.pass.same || w.second() || cap(w.text)-len(w.text) < fields.HeadSlack {
 		return 0, 0
 	}
 	if w.listed > 0 {

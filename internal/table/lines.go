@@ -172,7 +172,7 @@ func (r *Run) countAbsent() {
 	}
 	for slot, column := range r.inFile() {
 		seen := func(w *worker) bool { return w.json.Seen(slot) }
-		if name := r.first.name(column); lines > 0 && !slices.ContainsFunc(r.all, seen) {
+		if name := r.first.name(column); lines > 0 && slot != r.fileSlot && !slices.ContainsFunc(r.all, seen) {
 			slices.Sort(known)
 			r.Report.Absent = append(r.Report.Absent, Absent{name, spelling.Nearest(name, slices.Compact(known))})
 		}

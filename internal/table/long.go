@@ -42,7 +42,7 @@ const (
 
 func (w *worker) newLong(off int64) *longRecord {
 	l := &longRecord{dialect: w.Dialect.fields(), off: off, bad: -1, tooLarge: -1,
-		wanted: w.inFile(), kept: make([][]byte, len(w.inFile())),
+		wanted: w.pass.wanted, kept: make([][]byte, len(w.inFile())),
 		fieldMax: int(min(max(w.options.MemBytes/longShare, longBytesLeast), 1<<30))}
 	if w.Dialect.JSON {
 		l.wanted, l.kept = []int{0}, make([][]byte, 1) // the line
@@ -152,11 +152,11 @@ func (w *worker) finishLong(l *longRecord) {
 		w.finishLine(l)
 		return
 	}
-	if l.blank() && w.first.Fields > 1 {
+	if l.blank() && w.pass.fields > 1 {
 		w.emptyLine()
 		return
 	}
-	reason := l.wrong(w.first.Fields)
+	reason := l.wrong(w.pass.fields)
 	if reason != "" && !w.malformed(l.off, l.n, l.lineCount(), reason) {
 		return
 	}

@@ -96,7 +96,7 @@ func (r *Run) countCompared() {
 
 // numberOf returns the number of a column, from 1; 0 if it is a path or an expression.
 func (r *Run) numberOf(column int) int {
-	if r.derived.has(column) || r.first.paths != nil {
+	if column >= r.first.Fields || r.first.paths != nil {
 		return 0
 	}
 	return column + 1

@@ -22,6 +22,7 @@ type Part struct {
 	Records   int64
 	Empty     int64
 	Malformed int64
+	Missing   []Missing
 
 	MalformedLines, MalformedBytes int64
 
@@ -87,7 +88,7 @@ func (r *Run) Restrict(input int, part source.Range, state fields.State) {
 	if p == nil || part.Off <= p.span.Off {
 		return
 	}
-	r.headers, r.emptyBefore = 0, 0 // they belong to the first part
+	r.headers, r.emptyBefore, r.Report.Missing = 0, 0, nil // they belong to the first part
 	if p.states != nil {
 		p.states = scan.NewHandoff(part.Off, state)
 	}
@@ -118,7 +119,7 @@ func (r *Run) export(ctx context.Context, stretches []Stretch) (*Part, error) {
 	r.count()
 	c := &r.Report
 	p.Seen, p.Records, p.Empty, p.Malformed = c.Seen, c.Records, c.Empty, c.Malformed
-	p.MalformedLines, p.MalformedBytes = c.MalformedLines, c.MalformedBytes
+	p.MalformedLines, p.MalformedBytes, p.Missing = c.MalformedLines, c.MalformedBytes, c.Missing
 	for i := range r.numbers {
 		column := NumberColumn{Decimals: r.decimals(i), Floats: r.anyFloat(i), Large: r.anyLarge(i), Kinds: uint8(r.kinds(i))}
 		for _, w := range r.all {
@@ -169,6 +170,9 @@ func (r *Run) Add(p *Part) error {
 	w.counts.malformed += p.Malformed
 	w.malformedLines += p.MalformedLines
 	w.malformedBytes += p.MalformedBytes
+	for _, m := range p.Missing {
+		r.noteMissing(m.Column, m.Name, m.Inputs)
+	}
 	for k, c := range p.Compared {
 		seen := w.where.Compared()[k]
 		seen.Bad += c.Bad

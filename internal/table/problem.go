@@ -57,7 +57,7 @@ func (w *worker) marked(number int) bool {
 func (w *worker) wrongFields(record []byte) string {
 	n := 0
 	w.Dialect.fields().Split(record, func(int, int, int) bool { n++; return true })
-	return wrongNumber(n, w.first.Fields)
+	return wrongNumber(n, w.pass.fields)
 }
 
 func wrongNumber(n, wanted int) string {

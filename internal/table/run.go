@@ -48,7 +48,10 @@ type Run struct {
 	trial       *Run               // used by Speed
 	pass        *pass
 	out         Output // of records that are printed while the inputs are read
-	Report      Report
+	// Others returns the headers of the inputs after the first one. It is called if a question names what the first one
+	// does not have. Nil: there are none, or they cannot be read twice.
+	Others func() [][]string
+	Report Report
 
 	mu   sync.Mutex
 	idle []*worker // finished workers, which new searchers reuse with their groups
@@ -71,6 +74,7 @@ type Report struct {
 	Bad      []BadNumbers
 	Compared []BadNumbers // columns that the filter compares with numbers, and of which no value is one
 	Absent   []Absent     // of lines of JSON
+	Missing  []Missing    // columns that some inputs lack
 }
 
 // Absent is a path that no line had of those that were read.
@@ -160,6 +164,7 @@ type pass struct {
 	file   *source.File
 	span   source.Range
 	begin  int64 // offset of the first record
+	layout
 	// afterFeed says that a line comes before the first record: a header, or one that is left out.
 	afterFeed bool
 	stream    bool
@@ -191,13 +196,18 @@ func (r *Run) Input(f *source.File, span source.Range, head []byte, ended bool) 
 	if err := r.begin(f, first, head); err != nil {
 		return true, err
 	}
+	at, err := r.layout(f.Name, first)
+	if err != nil {
+		return true, err
+	}
 	if first.Bad != nil && r.spec.Malformed == Fail {
 		first.Bad.Name, first.Bad.Off = f.Name, first.Bad.Off+span.Off
 		first.Bad.Line = 1 + int64(bytes.Count(head[:first.Bad.Off-span.Off], []byte{'\n'}))
 		return true, first.Bad
 	}
 	r.headers += first.Begin
-	p := &pass{number: r.inputs, file: f, span: span, begin: span.Off + first.Begin, stream: f.Kind == source.Stream,
+	p := &pass{number: r.inputs, layout: at, file: f, span: span, begin: span.Off + first.Begin,
+		stream:    f.Kind == source.Stream,
 		afterFeed: r.Dialect.Header || r.Dialect.SkipLines > 0,
 		partials:  scan.NewOrder[partial]()}
 	if r.Dialect.Quote != 0 {
@@ -216,16 +226,12 @@ func (r *Run) Input(f *source.File, span source.Range, head []byte, ended bool) 
 	return true, nil
 }
 
-// begin compiles the query for the first input, and checks that the headers of further inputs
-// are the same.
+// begin compiles the query for the first input.
 func (r *Run) begin(f *source.File, first First, head []byte) (err error) {
 	if r.query != nil {
-		if err := r.first.checkSame(first); err != nil {
-			return fmt.Errorf("%s %w", f.Name, err)
-		}
 		return nil
 	}
-	if r.query, err = r.spec.compile(first); err != nil {
+	if r.query, err = r.compileWithOthers(first); err != nil {
 		return &failure.SpecError{Err: fmt.Errorf("%s: %w", f.Name, err)}
 	}
 	if r.printed != nil {

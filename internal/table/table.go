@@ -137,6 +137,7 @@ type query struct {
 	Spec
 	first     First
 	wanted    []int // columns that the questions use, ascending; those of derived come last
+	fileSlot  int   // of the column that holds the name of the input; -1 if it is not wanted
 	derived   derivations
 	filter    *filter.Filter
 	numbers   []int          // columns that are parsed as numbers
@@ -161,7 +162,7 @@ type answered interface {
 func (s Spec) compile(first First) (*query, error) {
 	first.fold = s.SQL
 	q := &query{Spec: s, first: first}
-	q.derived.first = max(first.Fields, 1)
+	q.derived.first = max(first.fileColumn()+1, 1)
 	if first.paths != nil { // paths become columns as questions name them
 		q.derived.first = pathsMax
 	}
@@ -182,6 +183,7 @@ func (s Spec) compile(first First) (*query, error) {
 		q.answers = append(q.answers, a)
 	}
 	slices.Sort(q.wanted)
+	q.fileSlot = q.slotOfFile()
 	return q, nil
 }
 

@@ -27,7 +27,9 @@ Names and texts:
 Files:
   The delimiter and lines of JSON are found by the name of the file and by what
   it begins with. The first record names the columns unless every field of it
-  looks like data.
+  looks like data. Several files are one table with the columns of the first
+  one, by name; what another one lacks is null there, and reported. The column
+  filename is the name of the file.
 
 Values:
   A value is what it is used as: 02134 prints and groups as it is written, and

@@ -151,7 +151,10 @@ Having:
 
 Names:
   The columns of an answer are named as in the header, or by number. A name
-  that would occur twice gets a number: count, count_2.
+  that would occur twice gets a number: count, count_2. Several
+  inputs are one table with the columns of the first one, by their names:
+  others may have them in another order, have more, which can be named, or
+  lack some, which are null there and reported.
 
 Records:
   A field is quoted if it begins with a quote. A quote anywhere else in a

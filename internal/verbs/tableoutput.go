@@ -169,6 +169,13 @@ func (s *tableRun) notes(r *thresh.TableReport) {
 		}
 		note("column %s: no line that was read has it%s", a.Column, a.Like)
 	}
+	for _, m := range r.Missing {
+		others := ""
+		if m.Inputs > 1 {
+			others = " and " + numeral.Count(m.Inputs-1, "other input")
+		}
+		note("column %s: it is null in %s%s, which has no such column", m.Column, m.Name, others)
+	}
 	for _, b := range r.NonNumeric {
 		if s.notNumbers != nil && b.Column == s.notNumbers.Column {
 			continue // the error says it

@@ -1,0 +1,149 @@
+package table
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/thresh-dev/thresh/internal/kernel/fields/records"
+)
+
+// Inputs that together form one table have the columns of the first one, by their names: the header of another input
+// may have them in another order, lack some, which are null there, and have more, which are not read unless a
+// question names them.
+
+// layout is where the columns are in an input.
+type layout struct {
+	fields int   // of each record
+	wanted []int // by slot of the columns in the file: the number of the field
+	same   bool  // the header is that of the first input
+}
+
+// noField is the number of a field that no record has.
+const noField = 1 << 30
+
+// Missing is a column that inputs lack. It is null there.
+type Missing struct {
+	Column string
+	Name   string // of the first of these inputs
+	Inputs int64  // how many lack it
+}
+
+// layout returns where the columns are in an input that begins like this, and notes those that it lacks.
+func (r *Run) layout(name string, in First) (layout, error) {
+	l := layout{fields: r.first.Fields, wanted: r.inFile(), same: slices.Equal(in.Names, r.first.Names)}
+	if in.Names == nil || l.same && len(r.first.others) == 0 {
+		return l, nil
+	}
+	all := r.first.names()
+	has := func(column string) bool { return r.fieldOf(column, 0, in.Names) != noField }
+	known := slices.ContainsFunc(r.first.Names, has)
+	l.fields, l.wanted = in.Fields, slices.Clone(l.wanted)
+	for slot, column := range l.wanted {
+		if slot == r.fileSlot {
+			continue
+		}
+		before := 0 // columns of the same name
+		for _, other := range all[:column] {
+			if other == all[column] {
+				before++
+			}
+		}
+		if l.wanted[slot] = r.fieldOf(all[column], before, in.Names); l.wanted[slot] == noField {
+			r.noteMissing(all[column], name, 1)
+		} else {
+			known = true
+		}
+	}
+	if !known {
+		return l, fmt.Errorf("%s has none of the columns of the table (%s), but %s", name, strings.Join(r.first.Names, ", "),
+			strings.Join(in.Names, ", "))
+	}
+	return l, nil
+}
+
+// fieldOf returns the number of the field with a name: the first one but so many, as it is written or, in SQL, in
+// another case.
+func (r *Run) fieldOf(name string, skip int, names []string) int {
+	for _, same := range []func(a, b string) bool{func(a, b string) bool { return a == b }, strings.EqualFold} {
+		left := skip
+		for i, other := range names {
+			if same(other, name) {
+				if left == 0 {
+					return i
+				}
+				left--
+			}
+		}
+		if !r.spec.SQL {
+			break
+		}
+	}
+	return noField
+}
+
+func (r *Run) noteMissing(column, input string, inputs int64) {
+	for i := range r.Report.Missing {
+		if m := &r.Report.Missing[i]; m.Column == column {
+			m.Inputs += inputs
+			return
+		}
+	}
+	r.Report.Missing = append(r.Report.Missing, Missing{column, input, inputs})
+}
+
+// compileWithOthers compiles the questions. Where that fails, they may name columns that only other inputs have.
+func (r *Run) compileWithOthers(first First) (*query, error) {
+	q, err := r.spec.compile(first)
+	if err == nil || first.Names == nil || r.Others == nil {
+		return q, err
+	}
+	for _, names := range r.Others() {
+		for _, name := range names {
+			if !slices.Contains(first.names(), name) {
+				first.others = append(first.others, name)
+			}
+		}
+	}
+	if len(first.others) == 0 {
+		return q, err
+	}
+	return r.spec.compile(first)
+}
+
+// ReadHeader returns the names in the header at the beginning of an input, and whether that is all of it, see
+// Dialect.ReadFirst.
+func (r *Run) ReadHeader(head []byte, ended bool) (names []string, ok bool, err error) {
+	first, ok, err := r.spec.Dialect.ReadFirst(head, ended)
+	if err == nil && first.Bad != nil {
+		err = errors.New(first.Bad.Reason)
+	}
+	return first.Names, ok, err
+}
+
+// slotOfFile returns the slot of the column that holds the name of the input, -1 if there is none.
+func (q *query) slotOfFile() int {
+	column := q.first.fileColumn()
+	if q.first.paths != nil {
+		isFile := func(c int) bool { return !q.derived.has(c) && q.first.name(c) == fileColumn }
+		column = slices.IndexFunc(q.wanted, isFile)
+		if column >= 0 {
+			column = q.wanted[column]
+		}
+	}
+	if !q.SQL || q.first.Fields == 0 || !slices.Contains(q.wanted, column) {
+		return -1
+	}
+	return q.slot(column)
+}
+
+// nameInput puts the name of the input into its column. A line of JSON may have such a value of its own.
+func (w *worker) nameInput(sel records.Selection) {
+	name, column := w.add([]byte(w.pass.file.Name)), w.columns[w.fileSlot]
+	for _, i := range sel {
+		if w.json == nil || w.isNull(column[i]) {
+			column[i] = name
+		}
+	}
+}
