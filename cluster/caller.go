@@ -7,11 +7,14 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"log/slog"
 	"math"
 	"net/http"
 	"os"
 	"strconv"
 	"time"
+
+	"github.com/apache/beam/sdks/v2/go/pkg/beam/log"
 )
 
 // caller is a worker's side of the channel to the driver.
@@ -119,4 +122,17 @@ func (c *caller) once(ctx context.Context, what string, body []byte) (answer []b
 		return nil, response.StatusCode >= 500, fmt.Errorf("%s: %s", response.Status, bytes.TrimSpace(answer))
 	}
 	return answer, true, err
+}
+
+// silent drops what Beam logs: a job that fails returns an error.
+type silent struct{}
+
+// Log drops a message.
+func (silent) Log(context.Context, log.Severity, int, string) {}
+
+// Quiet drops what Beam logs in this process, except errors of the embedded runner.
+func Quiet() {
+	log.SetLogger(silent{})
+	log.LogLevel = "error"
+	slog.SetDefault(slog.New(slog.DiscardHandler))
 }

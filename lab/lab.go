@@ -7,7 +7,12 @@
 // slow in it; what is made faster is another variant with another name.
 package lab
 
-import "context"
+import (
+	"context"
+	"runtime"
+	"slices"
+	"time"
+)
 
 // Experiment is what an article, or a part of one, measured.
 type Experiment struct {
@@ -151,6 +156,14 @@ type Task struct {
 	Setting Setting
 }
 
+// Workers returns how many workers a parallel program uses: one for each processor unless the setting says otherwise.
+func (t Task) Workers() int {
+	if t.Setting.Workers > 0 {
+		return t.Setting.Workers
+	}
+	return runtime.GOMAXPROCS(0)
+}
+
 // Outcome is what a run gave.
 type Outcome struct {
 	Seconds float64 `json:"seconds"` // of the work
@@ -178,4 +191,40 @@ type Memory struct {
 	AllocBytes      uint64 `json:"alloc_bytes"`
 	SysBytes        uint64 `json:"sys_bytes"`
 	Collections     uint32 `json:"collections"`
+}
+
+// repeated is how long Repeat repeats short work.
+const repeated = 100 * time.Millisecond
+
+// Repeat repeats work that is too short to be timed once, until it took a tenth of a second in all. It
+// returns the seconds and how often the work was done. A first time is not counted: it takes the page
+// faults and fills the caches.
+func Repeat(ctx context.Context, once func()) (seconds float64, times int64, err error) {
+	once()
+	var took time.Duration
+	for batch := int64(1); took < repeated; batch *= 2 {
+		if err := ctx.Err(); err != nil {
+			return 0, 0, err
+		}
+		begin := time.Now()
+		for range batch {
+			once()
+		}
+		took += time.Since(begin)
+		times += batch
+	}
+	return took.Seconds(), times, nil
+}
+
+// Scale returns the numbers of workers for the scaling curve of a machine with so many processors: the
+// powers of two up to four times the processors, the processors, and four times the processors. It
+// ascends.
+func Scale(processors int) (workers []int) {
+	most := 4 * max(processors, 1)
+	for n := 1; n < most; n *= 2 {
+		workers = append(workers, n)
+	}
+	workers = append(workers, max(processors, 1), most)
+	slices.Sort(workers)
+	return slices.Compact(workers)
 }

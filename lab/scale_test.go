@@ -1,6 +1,7 @@
 package lab
 
 import (
+	"runtime"
 	"slices"
 	"testing"
 )
@@ -13,5 +14,14 @@ func TestScale(t *testing.T) {
 		if got := Scale(processors); !slices.Equal(got, want) {
 			t.Errorf("%d processors: %v, want %v", processors, got, want)
 		}
+	}
+}
+
+func TestWorkers(t *testing.T) {
+	if n := (Task{Setting: Setting{Workers: 3}}).Workers(); n != 3 {
+		t.Errorf("%d workers for 3", n)
+	}
+	if n := (Task{}).Workers(); n != runtime.GOMAXPROCS(0) {
+		t.Errorf("%d workers for %d processors", n, runtime.GOMAXPROCS(0))
 	}
 }

@@ -54,8 +54,7 @@ func (p *pair) relay(r *Relay) ending {
 			return p.how
 		}
 		r.metrics.dialFailures.Inc()
-		var op *net.OpError
-		if errors.As(err, &op) {
+		if op, ok := errors.AsType[*net.OpError](err); ok {
 			err = op.Err
 		}
 		r.dialLog.Add(fmt.Errorf("relay to %s: %w: the client was turned away; "+

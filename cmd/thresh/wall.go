@@ -224,12 +224,10 @@ func cannotRun(name string, err error) error {
 	if errors.Is(err, wall.ErrUnsupported) {
 		status = command.WrongUsage
 	}
-	var why *exec.Error
-	if errors.As(err, &why) {
+	if why, ok := errors.AsType[*exec.Error](err); ok {
 		err = why.Err
 	}
-	var path *os.PathError
-	if errors.As(err, &path) {
+	if path, ok := errors.AsType[*os.PathError](err); ok {
 		err = path.Err
 	}
 	return command.Exit(status, fmt.Errorf("run %s: %w", name, err))

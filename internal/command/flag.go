@@ -180,10 +180,8 @@ func (f *Flag) afterSpace(args []string) error {
 
 // oneOf returns an error unless the value of a flag is one of the known ones.
 func oneOf(flag, value string, known []string) error {
-	for _, k := range known {
-		if value == k {
-			return nil
-		}
+	if slices.Contains(known, value) {
+		return nil
 	}
 	err := fmt.Errorf("--%s %q is unknown (known: %s)", flag, value, strings.Join(known, ", "))
 	if near := Nearest(value, known); near != "" {

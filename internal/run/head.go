@@ -66,8 +66,7 @@ func (in *Input) head(ctx context.Context, span source.Range, bytesMax int, memo
 		case done || enoughErr != nil || ended || err == nil && want >= bytesMax:
 			return errors.Join(enoughErr, r.Close())
 		case err != nil && !slow:
-			var path *fs.PathError
-			if errors.As(err, &path) { // the error names the input anyway
+			if path, ok := errors.AsType[*fs.PathError](err); ok { // the error names the input anyway
 				err = path.Err
 			}
 			unread := &failure.UnreadError{Name: in.Name(), Off: span.Off + int64(len(head)), Err: err}

@@ -1,13 +1,19 @@
 package run
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
+	"sync"
+	"time"
 
 	"github.com/thresh-dev/thresh/failure"
+	"github.com/thresh-dev/thresh/internal/engine"
 	"github.com/thresh-dev/thresh/internal/input/decompress"
 	"github.com/thresh-dev/thresh/internal/input/source"
+	"github.com/thresh-dev/thresh/internal/plan"
 )
 
 // formatError returns the error for an input that cannot be decompressed.
@@ -31,8 +37,7 @@ func recognised(f *source.File) (*Input, error) {
 	var format decompress.Format
 	if err == nil { // otherwise the scan meets the error and reports the range
 		format, err = decompress.RecogniseFile(f, buf[:n], f.Bytes)
-		var unsupported *decompress.UnsupportedError
-		if errors.As(err, &unsupported) {
+		if _, ok := errors.AsType[*decompress.UnsupportedError](err); ok {
 			return nil, formatError(f.Name, err)
 		}
 	}
@@ -127,4 +132,93 @@ func isArchive(f *source.File) bool {
 // memberInput returns the input for a member of an archive.
 func memberInput(archive *source.File, name string, m *decompress.Member) *Input {
 	return &Input{file: archive.AsStream(name), compressed: &compressed{file: archive, format: m.Format, member: m}}
+}
+
+// binaryFormats are formats that are often mistaken for tables, by their first bytes. No text
+// begins like that.
+var binaryFormats = []struct{ begin, is, do string }{
+	{"PAR1\x15", "a Parquet file", "duckdb and others make CSV of it; thresh.Raw reads it as it is"},
+	{"ARROW1\x00\x00", "an Arrow file", "duckdb and others make CSV of it; thresh.Raw reads it as it is"},
+}
+
+// checkFormat returns an error if an input is clearly not delimited text.
+func (t *tableRun) checkFormat(in *Input, span source.Range, head []byte) error {
+	if t.raw || span.Off > 0 {
+		return nil
+	}
+	if isUTF16(head) {
+		return &failure.NotTextError{Name: in.Name(), Is: "UTF-16", Do: "pass it through iconv -f UTF-16 -t UTF-8"}
+	}
+	for _, f := range binaryFormats {
+		if bytes.HasPrefix(head, []byte(f.begin)) {
+			return &failure.NotTextError{Name: in.Name(), Is: f.is, Do: f.do}
+		}
+	}
+	return nil
+}
+
+// isUTF16 reports whether text begins with a byte-order mark of UTF-16 and an ASCII letter.
+func isUTF16(head []byte) bool {
+	return len(head) >= 4 && (head[0] == 0xff && head[1] == 0xfe && head[2] > 0 && head[3] == 0 ||
+		head[0] == 0xfe && head[1] == 0xff && head[2] == 0 && head[3] > 0)
+}
+
+// watchEvery is how often a scan that is over is noticed while a compressed object is waited for.
+const watchEvery = 40 * time.Millisecond
+
+// watchedObject is the content of a compressed object. Its reads end when the scan is over.
+type watchedObject struct {
+	io.ReadCloser
+	file *source.File
+	over chan struct{}
+	wg   sync.WaitGroup
+}
+
+// openRemote opens an engine for an object. Reads in order end when the scan is over, as ranges do by themselves.
+func openRemote(name string, f *source.File, c engine.Config) (engine.Engine, error) {
+	e, err := openEngine(name, f, c)
+	if err != nil || name != plan.Stream {
+		return e, err
+	}
+	return &watchedEngine{e, watchObject(io.NopCloser(nil), f, c.Stop)}, nil
+}
+
+// watchedEngine reads an object in order.
+type watchedEngine struct {
+	engine.Engine
+	watch io.Closer
+}
+
+func (e *watchedEngine) Close() error { return errors.Join(e.watch.Close(), e.Engine.Close()) }
+
+// watchObject returns the content r of a compressed object.
+func watchObject(r io.ReadCloser, file *source.File, stop func() bool) io.ReadCloser {
+	file.Resume()
+	w := &watchedObject{ReadCloser: r, file: file, over: make(chan struct{})}
+	w.wg.Go(func() {
+		tick := time.NewTicker(watchEvery)
+		defer tick.Stop()
+		for {
+			select {
+			case <-w.over:
+				return
+			case <-tick.C:
+				if stop() {
+					file.Interrupt()
+					return
+				}
+			}
+		}
+	})
+	return w
+}
+
+// Close ends the requests, so that no goroutine of the decompressor waits for one.
+func (w *watchedObject) Close() error {
+	close(w.over)
+	w.wg.Wait()
+	w.file.Interrupt()
+	err := w.ReadCloser.Close()
+	w.file.Resume() // to look around hits
+	return err
 }

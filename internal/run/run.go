@@ -4,7 +4,7 @@
 //	open the input, and the decompressor where it is compressed       open.go, compressed.go
 //	gather facts: range, holes, page cache, speeds                    facts.go
 //	plan and scan                                                     run.go
-//	name the wall                                                     receipt.go, wall.go
+//	name the wall                                                     wall.go
 //
 // What callers of the library see is declared in the public packages answer, failure and receipt.
 package run

@@ -1,6 +1,7 @@
 package scan
 
 import (
+	"bytes"
 	"sync/atomic"
 	"time"
 
@@ -9,6 +10,7 @@ import (
 	"github.com/thresh-dev/thresh/internal/engine"
 	"github.com/thresh-dev/thresh/internal/input/source"
 	"github.com/thresh-dev/thresh/internal/plan"
+	"github.com/thresh-dev/thresh/internal/threshold"
 )
 
 // Searcher finds hits in blocks for one worker.
@@ -87,4 +89,106 @@ type LaneUse struct {
 	Bytes   int64
 	Time    time.Duration
 	Config  engine.Config
+}
+
+// extentsMax bounds how many written ranges of a sparse file are listed before the scan. The
+// rest of the file counts as one range, and its holes are skipped during the scan.
+var extentsMax = threshold.New("scan: ranges of a sparse file listed before the scan", 4096, 1)
+
+// Regions returns the parts of r to scan, in ascending order, and which of them are in the page
+// cache. With skipHoles it leaves out the holes of a sparse file, except for the ahead bytes
+// before the next written byte, where a hit may begin. Unknown says why the state of the page
+// cache is not known; everything then counts as cached.
+func Regions(f *source.File, r source.Range, skipHoles bool, ahead int) (
+	left []source.Region, unknown string, err error) {
+	if f.Kind == source.Stream {
+		return []source.Region{{Range: r}}, "", nil
+	}
+	extents := []source.Range{r}
+	if skipHoles {
+		if extents, err = written(f, r, int64(ahead)); err != nil {
+			return nil, "", err
+		}
+	}
+	for _, e := range extents {
+		found, err := f.Residency(e)
+		if err != nil {
+			unknown = err.Error()
+			found = []source.Region{{Range: e, Cached: true}}
+		}
+		left = append(left, found...)
+	}
+	return left, unknown, nil
+}
+
+// written lists the ranges of r that hold data, each with the context before it.
+func written(f *source.File, r source.Range, ahead int64) (extents []source.Range, err error) {
+	most := extentsMax.Get()
+	for off := r.Off; off < r.End; {
+		if len(extents) == most {
+			return append(extents, source.Range{Off: off, End: r.End}), nil
+		}
+		data, err := f.NextData(off, r.End)
+		if err != nil {
+			return nil, err
+		}
+		if data.Len() == 0 {
+			break
+		}
+		data.Off = max(data.Off-ahead, off)
+		extents = append(extents, data)
+		off = data.End
+	}
+	return extents, nil
+}
+
+// Traits are the properties of a question that matter for planning its scan.
+type Traits struct {
+	Kernel    string // for receipts: the family and the instruction set
+	AheadOf   func(source.Kind) int
+	Ahead     int   // bytes of context that a search needs after a block, if AheadOf is nil
+	Worker    int64 // memory of one searcher in bytes
+	Width     int64 // of a typed value in bytes, 0 for other questions
+	Stride    int64
+	Lines     bool   // whole lines are searched
+	Text      bool   // the question is about text
+	SkipHoles bool   // holes need not be searched
+	Disjoint  bool   // of overlapping hits only the first counts
+	Example   []byte // typical input; nil if Sample is to make it up
+	InOrder   bool   // blocks are begun in file order, each a piece of its own
+}
+
+// Context returns how many bytes of context a search needs after a block.
+func (t *Traits) Context(kind source.Kind) int {
+	if t.AheadOf != nil {
+		return t.AheadOf(kind)
+	}
+	return t.Ahead
+}
+
+// Trailing returns how many bytes at the end of a range of n bytes do not make a whole value.
+func (t *Traits) Trailing(n int64) int64 {
+	if t.Width == 0 || n == 0 {
+		return 0
+	}
+	if n < t.Width {
+		return n
+	}
+	if t.Stride > t.Width {
+		return 0 // bytes after the last value are part of its gap, not of a value
+	}
+	return (n - t.Width) % t.Stride
+}
+
+// Sample returns n bytes of typical input with few hits: zeros if the question skips holes and
+// is not about text, otherwise Example, repeated, or lines of a log.
+func (t *Traits) Sample(n int) []byte {
+	if t.SkipHoles && !t.Text {
+		return make([]byte, n)
+	}
+	if len(t.Example) > 0 {
+		return bytes.Repeat(t.Example, n/len(t.Example)+1)[:n]
+	}
+	line := []byte("2026-01-02T03:04:05.678Z INFO  served GET /static/app.js in 12 ms\n")
+	return bytes.Repeat(line, n/len(line)+1)[:n]
 }

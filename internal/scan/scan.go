@@ -229,8 +229,7 @@ func (d *driver) runLanes(decision plan.Decision, lanes []*lane, mayReplan bool)
 // endPhase stops a phase whose worker failed. A refusal only drains it: other workers finish the
 // pieces they hold, and the rest is planned again.
 func (d *driver) endPhase(err error) {
-	var refusal *failure.EngineError
-	if errors.As(err, &refusal) {
+	if _, ok := errors.AsType[*failure.EngineError](err); ok {
 		d.ledger.drain()
 		return
 	}

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"strconv"
 	"strings"
 
 	"github.com/thresh-dev/thresh"
@@ -145,3 +146,116 @@ func (o *countOutput) print(s string) {
 
 // line prints v as a line of JSON.
 func (o *countOutput) line(v any) { o.err = cmp.Or(o.err, o.JSON(v)) }
+
+// textCountsJSON holds those of --lines, --words and --chars that were asked for.
+type textCountsJSON struct {
+	Lines *int64 `json:"lines,omitempty"`
+	Words *int64 `json:"words,omitempty"`
+	Chars *int64 `json:"chars,omitempty"`
+}
+
+func (o *countOutput) textJSON(t *answer.TextCounts) (asked textCountsJSON) {
+	if o.flags.lines {
+		asked.Lines = &t.Lines
+	}
+	if o.flags.words {
+		asked.Words = &t.Words
+	}
+	if o.flags.chars {
+		asked.Chars = &t.Chars
+	}
+	return asked
+}
+
+// text prints several counts of one input: in the order of wc, or by their names in JSON.
+func (o *countOutput) text(name string, r answer.Report, withName bool) error {
+	asked := o.textJSON(r.Text)
+	if o.flags.JSON {
+		o.line(struct {
+			File command.Text `json:"file"`
+			textCountsJSON
+			Complete *bool `json:"complete,omitempty"` // omitted if true
+		}{command.Text(name), asked, incomplete(r)})
+		return o.err
+	}
+	var b strings.Builder
+	things := []string{"line", "word", "character"}
+	for i, n := range []*int64{asked.Lines, asked.Words, asked.Chars} {
+		switch {
+		case n == nil:
+		case !withName && command.IsTerminal(o.OS()):
+			fmt.Fprintf(&b, "%s\n", numeral.Count(*n, things[i]))
+		case withName:
+			fmt.Fprintf(&b, "%*d ", countColumns, *n)
+		default:
+			fmt.Fprintf(&b, "%d ", *n)
+		}
+	}
+	if withName {
+		b.WriteString(name)
+	}
+	o.print(strings.TrimRight(b.String(), " \n") + "\n")
+	return o.err
+}
+
+// textEnd prints the total of several counts, or the JSON summary.
+func (o *countOutput) textEnd(total answer.Report, complete bool) error {
+	if total.Text == nil { // nothing could be counted
+		total.Text = new(answer.TextCounts)
+	}
+	if !o.flags.JSON {
+		return o.text("total", total, true)
+	}
+	o.line(map[string]any{"summary": struct {
+		textCountsJSON
+		Bytes    int64 `json:"bytes"`
+		Complete bool  `json:"complete"`
+	}{o.textJSON(total.Text), total.Bytes, complete}})
+	return o.err
+}
+
+// statsJSON is the JSON line of one input. Numbers are as exact as the type; a figure that does
+// not exist, such as the minimum of no values, is null.
+type statsJSON struct {
+	File command.Text `json:"file"`
+	tensorJSON
+	Count    int64  `json:"count"`
+	NaN      int64  `json:"nan"`
+	Inf      int64  `json:"inf"`
+	Min      number `json:"min"`
+	Max      number `json:"max"`
+	Sum      number `json:"sum"`
+	Mean     number `json:"mean"`
+	Complete *bool  `json:"complete,omitempty"` // omitted if true
+}
+
+// stats prints statistics: one line per figure for a single input, one line per input for
+// several.
+func (o *countOutput) stats(name string, r answer.Report, withName bool) error {
+	s := r.Stats
+	switch {
+	case o.flags.JSON:
+		o.line(statsJSON{command.Text(o.fileOf(name)), o.tensorJSON(), s.N, s.NaN, s.Inf,
+			number(s.Min), number(s.Max), number(s.Sum), number(s.Mean), incomplete(r)})
+	case withName:
+		const line = "%*s %8s %8s %22s %22s %24s %22s %s\n"
+		if !o.headerPrinted {
+			o.headerPrinted = true
+			o.print(fmt.Sprintf(line, countColumns, "n", "nan", "inf", "min", "max", "sum", "mean", "file"))
+		}
+		o.print(fmt.Sprintf(line, countColumns, strconv.FormatInt(s.N, 10), strconv.FormatInt(s.NaN, 10),
+			strconv.FormatInt(s.Inf, 10), orDash(s.Min), orDash(s.Max), orDash(s.Sum), orDash(s.Mean), name))
+	default:
+		o.print(fmt.Sprintf("n    %d\nnan  %d\ninf  %d\nmin  %s\nmax  %s\nsum  %s\nmean %s\n",
+			s.N, s.NaN, s.Inf, orDash(s.Min), orDash(s.Max), orDash(s.Sum), orDash(s.Mean)))
+	}
+	return o.err
+}
+
+// orDash returns the figure, or "-" if it does not exist.
+func orDash(figure string) string {
+	if figure == "" {
+		return "-"
+	}
+	return figure
+}

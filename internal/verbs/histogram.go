@@ -1,7 +1,7 @@
 package verbs
 
 import (
-	"encoding/csv"
+	"cmp"
 	"fmt"
 	"os"
 	"strconv"
@@ -29,7 +29,11 @@ func (o *countOutput) histogram(name string, r answer.Report, withName bool) err
 		}
 		o.print(bars(r.Histogram, columns))
 	default:
-		o.histogramCSV(name, r.Histogram, withName)
+		if !withName {
+			name = ""
+		}
+		o.err = cmp.Or(o.err, command.Histogram(o, name, r.Histogram, !o.headerPrinted))
+		o.headerPrinted = true
 	}
 	return o.err
 }
@@ -75,48 +79,6 @@ func (n number) MarshalJSON() ([]byte, error) {
 		return []byte("null"), nil
 	}
 	return []byte(n), nil
-}
-
-// histogramCSV prints a line for each bin, and lines for values below, above and NaN if there
-// are any. The header is printed once per run.
-func (o *countOutput) histogramCSV(name string, h *answer.Histogram, withName bool) {
-	w := csv.NewWriter(o)
-	write := func(low, high, count string) {
-		record := []string{low, high, count}
-		if withName {
-			record = append([]string{name}, record...)
-		}
-		if err := w.Write(record); o.err == nil {
-			o.err = err
-		}
-	}
-	if !o.headerPrinted {
-		o.headerPrinted = true
-		header := []string{"low", "high", "count"}
-		if withName {
-			header = append([]string{"file"}, header...)
-		}
-		o.err = w.Write(header)
-	}
-	outside := func(low, high string, n uint64) {
-		if n > 0 {
-			write(low, high, strconv.FormatUint(n, 10))
-		}
-	}
-	below, above := "", ""
-	if n := len(h.Bins); n > 0 {
-		below, above = h.Bins[0].Low, h.Bins[n-1].High
-	}
-	outside("", below, h.Below)
-	for _, b := range h.Bins {
-		write(b.Low, b.High, strconv.FormatUint(b.Count, 10))
-	}
-	outside(above, "", h.Above)
-	outside("NaN", "NaN", h.NaN)
-	w.Flush()
-	if err := w.Error(); o.err == nil {
-		o.err = err
-	}
 }
 
 const (

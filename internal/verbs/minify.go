@@ -149,10 +149,8 @@ func (f *minifyFlags) check(args []string) error {
 
 	}
 	if f.inPlace {
-		for _, name := range args {
-			if name == "-" {
-				return errors.New("--in-place: standard input cannot be replaced; name files")
-			}
+		if slices.Contains(args, "-") {
+			return errors.New("--in-place: standard input cannot be replaced; name files")
 		}
 	}
 	return nil
@@ -220,8 +218,7 @@ func (s *minifyRun) inPlace(ctx context.Context, in *thresh.Input) (r answer.Min
 		return r, err
 	}
 	r, err = s.minify(ctx, in, file.OS())
-	var write *failure.WriteError
-	if errors.As(err, &write) {
+	if write, ok := errors.AsType[*failure.WriteError](err); ok {
 		write.Name = file.Name()
 	}
 	if err == nil && r.Complete {

@@ -9,6 +9,12 @@ import (
 	"strings"
 
 	"github.com/thresh-dev/thresh/lab"
+	"github.com/thresh-dev/thresh/lab/concurrency"
+	"github.com/thresh-dev/thresh/lab/copy"
+	"github.com/thresh-dev/thresh/lab/donations"
+	"github.com/thresh-dev/thresh/lab/needle"
+	"github.com/thresh-dev/thresh/lab/simd"
+	"github.com/thresh-dev/thresh/lab/tens"
 )
 
 //go:embed ids.txt
@@ -41,4 +47,12 @@ func Named(names ...string) ([]*lab.Experiment, error) {
 		}
 	}
 	return slices.DeleteFunc(all, func(e *lab.Experiment) bool { return !slices.Contains(names, e.Name) }), nil
+}
+
+// All returns all experiments, in the order in which they are run and shown.
+func All() []*lab.Experiment {
+	return append([]*lab.Experiment{
+		needle.Experiment(), donations.Experiment(), tens.Experiment(), copy.Experiment(), simd.Experiment(),
+		concurrency.Experiment(),
+	}, comparisons()...)
 }

@@ -1,6 +1,7 @@
 package donations
 
 import (
+	"bufio"
 	"context"
 	"errors"
 	"fmt"
@@ -91,4 +92,42 @@ func (a *Answer) count(names map[string]int64) error {
 			"take another size", a.First, other)
 	}
 	return nil
+}
+
+// ReadBytes reads lines without making strings of them. The article reports 2.39 seconds and nothing
+// allocated, and takes it for where the wall might be broken.
+func ReadBytes(path string) (Answer, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return Answer{}, err
+	}
+	defer f.Close() // nothing was written
+	var a Answer
+	scanner := bufio.NewScanner(f)
+	for scanner.Scan() {
+		_ = scanner.Bytes()
+		a.Lines++
+	}
+	if err := scanner.Err(); err != nil {
+		return Answer{}, fmt.Errorf("read %s: %w", path, err)
+	}
+	return a, nil
+}
+
+// ReadText is what the article calls the wall: Rev9 without the goroutine that processes lines. It reads
+// lines as strings and keeps 65,536 of them. The article reports 3.57 seconds, of the 3.88 that Rev9
+// takes, and 3,540 MiB of allocated memory: each line is copied into a string of its own.
+//
+// Kept: the slice of lines, used again for the next chunk, as the pool does it.
+func ReadText(path string) (Answer, error) {
+	var a Answer
+	full, lines := chunkLines, newLines()
+	err := eachLine(path, func(text string) error {
+		a.Lines++
+		if lines = append(lines, text); len(lines) == full {
+			lines = lines[:0]
+		}
+		return nil
+	})
+	return a, err
 }

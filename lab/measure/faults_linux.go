@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"runtime"
+	"syscall"
 
 	"golang.org/x/sys/unix"
 )
@@ -36,3 +37,7 @@ func touchFaults(path string) (faults float64, err error) {
 	err = errors.Join(err, unix.Getrusage(unix.RUSAGE_THREAD, &after), unix.Munmap(m))
 	return float64(after.Minflt - before.Minflt), err
 }
+
+// endWithParent kills a child when the thread that started it ends, as if the lab itself is killed. The
+// lab's threads end only with the lab.
+func endWithParent(attr *syscall.SysProcAttr) { attr.Pdeathsig = syscall.SIGKILL }

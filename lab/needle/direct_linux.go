@@ -3,7 +3,6 @@ package needle
 import (
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"runtime"
 	"sync"
@@ -19,20 +18,6 @@ const (
 	directBytes = 512 << 10 // a read
 	directDepth = 32        // reads in flight of a worker
 )
-
-// noRing returns why rings cannot be used; empty if they can.
-func noRing() string {
-	runtime.LockOSThread()
-	defer runtime.UnlockOSThread()
-	r, err := ring.New(-1, 1)
-	if err == nil {
-		err = r.Close()
-	}
-	if err != nil {
-		return fmt.Sprintf("cannot create an io_uring: %v", err)
-	}
-	return ""
-}
 
 func searchDirect(path string, workers int) (int64, error) {
 	f, err := os.OpenFile(path, os.O_RDONLY|unix.O_DIRECT, 0)
@@ -124,7 +109,7 @@ func (d *direct) reads(r *ring.Ring, memory []byte, slots int) error {
 			off := offs[slot]
 			want := min(directBytes, d.end-off)
 			if int64(done.Result) < want {
-				return fmt.Errorf("read %s at %d: %w", d.file.Name(), off, shortRead(done.Result))
+				return fmt.Errorf("read %s at %d: %w", d.file.Name(), off, done.Short())
 			}
 			if at := d.index(memory[slot*directBytes:][:want]); at >= 0 {
 				lower(d.lowest, off+int64(at)&^(wordBytes-1))
@@ -136,10 +121,7 @@ func (d *direct) reads(r *ring.Ring, memory []byte, slots int) error {
 	return nil
 }
 
-// shortRead returns the error for a read that returned too little: a negated errno, or the file ended.
-func shortRead(result int32) error {
-	if result < 0 {
-		return unix.Errno(-result)
-	}
-	return io.ErrUnexpectedEOF
-}
+const (
+	populateFlag = unix.MAP_POPULATE
+	noPopulate   = ""
+)

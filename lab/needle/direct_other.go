@@ -2,6 +2,9 @@
 
 package needle
 
-func noRing() string { return "io_uring needs Linux" }
-
 func searchDirect(string, int) (int64, error) { return -1, nil }
+
+const (
+	populateFlag = 0
+	noPopulate   = "MAP_POPULATE needs Linux"
+)

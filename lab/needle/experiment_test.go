@@ -2,7 +2,6 @@ package needle
 
 import (
 	"path/filepath"
-	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -126,14 +125,5 @@ func TestParsePeers(t *testing.T) {
 		if got, err := offsetOfGrep(test.out); got != test.want || (err != nil) != test.bad {
 			t.Errorf("grep %+v: %d, %v", test.out, got, err)
 		}
-	}
-}
-
-func TestWorkers(t *testing.T) {
-	if n := workersOf(lab.Task{Setting: lab.Setting{Workers: 3}}); n != 3 {
-		t.Errorf("%d workers for 3", n)
-	}
-	if n := workersOf(lab.Task{}); n != runtime.GOMAXPROCS(0) {
-		t.Errorf("%d workers for %d processors", n, runtime.GOMAXPROCS(0))
 	}
 }

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"io"
 	"os"
+
+	"github.com/thresh-dev/thresh/internal/engine/uring/ring"
 )
 
 // Variants returns all variants in the article's order, including those that cannot run on this
@@ -129,7 +131,7 @@ func Variants() []Variant {
 		// Ours: the fixed parts of v07, a ring and 32 blocks of 512 KiB for each goroutine, and the kernel of
 		// v08, where the processor has it, otherwise the loop over words.
 		available(Variant{ID: "v14", What: "O_DIRECT through io_uring", Parallel: true, Cold: true,
-			Unavailable: noRing(), Search: searchDirect}),
+			Unavailable: ring.Missing(), Search: searchDirect}),
 	}
 }
 

@@ -5,12 +5,15 @@ package peer
 import (
 	"bytes"
 	"context"
+	_ "embed"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"strconv"
 	"strings"
 	"sync"
 	"time"
@@ -159,4 +162,87 @@ func Installed(name string) string {
 		return name
 	}
 	return filepath.Join(cache, "thresh", name)
+}
+
+// Rg returns a command of ripgrep that does not depend on the user's configuration.
+func Rg(args ...string) []string { return append([]string{"rg", "--no-config"}, args...) }
+
+//go:embed ask_mawk.awk
+var askMawk string
+
+// Mawk returns the command that answers the four questions about a file of donations in one pass. Its output
+// has a line for each part of the answers, such as "lines: 17".
+func Mawk(file string) []string { return []string{"mawk", "-F|", askMawk, file} }
+
+// WcLines returns the command that counts the line feeds of a file.
+func WcLines(file string) []string { return []string{"wc", "-l", file} }
+
+// RgLines returns the command that counts the lines of a file, also a last one without a line feed. It ends
+// with status 1 and without output if there are none.
+func RgLines(file string) []string { return Rg("-c", "", file) }
+
+// Cmp returns the command that compares a file with zeros. It ends with status 1 where they differ.
+func Cmp(file string) []string { return []string{"cmp", file, "/dev/zero"} }
+
+// ParseCmp returns the offset, from 0, in cmp's message about two files that differ:
+// "A B differ: byte 17, line 1", which counts from 1.
+func ParseCmp(stdout string) (string, error) {
+	_, rest, ok := strings.Cut(stdout, " differ: ")
+	if !ok {
+		return "", fmt.Errorf("output of cmp: %q", stdout)
+	}
+	_, rest, _ = strings.Cut(rest, " ") // "byte", or "char" in other locales
+	number, _, _ := strings.Cut(rest, ",")
+	n, err := strconv.ParseInt(number, 10, 64)
+	if err != nil {
+		return "", fmt.Errorf("output of cmp: %q: %w", stdout, err)
+	}
+	return strconv.FormatInt(n-1, 10), nil
+}
+
+// Fio returns the command with which fio reads a file in order past the page cache, with that many reads
+// of a size, such as "1m", under way at a time. Its rate excludes its start.
+func Fio(file string, bytes int64, depth int, blockSize string, more ...string) []string {
+	args := []string{
+		"fio", "--name=sequential", "--filename=" + file, "--readonly", "--allow_file_create=0",
+		"--rw=read", "--direct=1", "--ioengine=io_uring", "--iodepth=" + strconv.Itoa(depth),
+		"--bs=" + blockSize, "--size=" + strconv.FormatInt(bytes&^(1<<22-1), 10),
+		"--output-format=json",
+	}
+	return append(args, more...)
+}
+
+// fioResult has what is needed of fio's JSON output.
+type fioResult struct {
+	Jobs []struct {
+		Error int `json:"error"`
+		Read  struct {
+			IOBytes   int64   `json:"io_bytes"`
+			Bandwidth float64 `json:"bw_bytes"`
+		} `json:"read"`
+	} `json:"jobs"`
+}
+
+// ParseFio returns the bytes that fio read, and its rate in bytes per second.
+func ParseFio(stdout string) (bytes int64, rate float64, err error) {
+	// There may be warnings before the object.
+	begin := strings.Index(stdout, "{")
+	if begin < 0 {
+		return 0, 0, fmt.Errorf("no JSON in fio's output %q", stdout)
+	}
+	var r fioResult
+	if err := json.Unmarshal([]byte(stdout[begin:]), &r); err != nil {
+		return 0, 0, fmt.Errorf("fio's output: %w", err)
+	}
+	for _, job := range r.Jobs {
+		if job.Error != 0 {
+			return 0, 0, fmt.Errorf("fio: job ended with error %d", job.Error)
+		}
+		bytes += job.Read.IOBytes
+		rate += job.Read.Bandwidth
+	}
+	if bytes == 0 || rate == 0 {
+		return 0, 0, errors.New("fio read nothing")
+	}
+	return bytes, rate, nil
 }

@@ -2,11 +2,14 @@ package tens
 
 import (
 	"context"
+	"fmt"
 	"runtime"
 	"strconv"
 	"time"
 
+	"github.com/thresh-dev/thresh"
 	"github.com/thresh-dev/thresh/lab"
+	"github.com/thresh-dev/thresh/options"
 )
 
 // name is that of the experiment, and input that of its file.
@@ -73,7 +76,7 @@ func (v Variant) lab() lab.Variant {
 		Run: func(_ context.Context, t lab.Task) (lab.Outcome, error) {
 			workers := 1
 			if v.Parallel {
-				workers = workersOf(t)
+				workers = t.Workers()
 			}
 			begin := time.Now()
 			n, err := v.Count(t.Path, workers)
@@ -82,14 +85,6 @@ func (v Variant) lab() lab.Variant {
 			}, err
 		},
 	}
-}
-
-// workersOf returns the number of workers that a task asks for.
-func workersOf(t lab.Task) int {
-	if t.Setting.Workers > 0 {
-		return t.Setting.Workers
-	}
-	return runtime.GOMAXPROCS(0)
 }
 
 // oneWarm are the settings of programs with one thread on a cached file.
@@ -104,4 +99,41 @@ func curve() []lab.Setting {
 		all = append(all, lab.Setting{State: lab.Warm, Workers: n})
 	}
 	return all
+}
+
+// product is this project's own way: the public library's Count with its usual options. The time is
+// that of opening the file and the receipt's own, from the first to the last byte. Measuring what the
+// wall is comes on top: it is not timed, but is among the processor time.
+func product() lab.Variant {
+	return lab.Variant{
+		ID: name + "/thresh", What: "thresh count --type i32 --eq 10", Product: true, Input: input,
+		Settings: append(curve(), lab.Setting{State: lab.Cold, Workers: 1}),
+		Run:      runProduct,
+	}
+}
+
+func runProduct(ctx context.Context, t lab.Task) (o lab.Outcome, err error) {
+	query, err := thresh.Values(thresh.ValueColumn{
+		Type: "i32", Conditions: []thresh.Condition{{Op: thresh.Equal, Value: strconv.Itoa(ten)}},
+	})
+	if err != nil {
+		return o, err
+	}
+	begin := time.Now()
+	in, err := thresh.Open(t.Path)
+	if err != nil {
+		return o, err
+	}
+	defer in.Close() // nothing was written
+	opened := time.Since(begin)
+	report, err := thresh.Count(ctx, in, query, options.Scan{Run: options.Run{Workers: t.Setting.Workers, Receipt: true}})
+	o.Seconds, o.Bytes = opened.Seconds()+report.Receipt.Seconds, t.Bytes
+	if err != nil {
+		return o, err
+	}
+	if !report.Complete {
+		return o, fmt.Errorf("count in %s: %d ranges could not be read", t.Path, len(report.Unread))
+	}
+	o.Answer, o.Wall = strconv.FormatInt(report.Hits, 10), string(report.Receipt.Wall)
+	return o, nil
 }

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"runtime"
 	"slices"
 	"strconv"
 	"strings"
@@ -167,14 +166,5 @@ func TestMemoryBytes(t *testing.T) {
 		if got := memoryBytes(lab.Task{Setting: lab.Setting{N: test.n}}, test.size); got != test.want {
 			t.Errorf("n %d, %d bytes: %d, want %d", test.n, test.size, got, test.want)
 		}
-	}
-}
-
-func TestWorkers(t *testing.T) {
-	if n := workersOf(lab.Task{Setting: lab.Setting{Workers: 3}}); n != 3 {
-		t.Errorf("%d workers for 3", n)
-	}
-	if n := workersOf(lab.Task{}); n != runtime.GOMAXPROCS(0) {
-		t.Errorf("%d workers for %d processors", n, runtime.GOMAXPROCS(0))
 	}
 }

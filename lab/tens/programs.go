@@ -12,6 +12,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/thresh-dev/thresh/internal/engine/uring/ring"
 	"github.com/thresh-dev/thresh/lab"
 )
 
@@ -37,7 +38,7 @@ func programs() (all []lab.Variant) {
 	warm1 := lab.Setting{State: lab.Warm, Workers: 1}
 	none := func(lab.Task, int64) []string { return nil }
 	part := func(t lab.Task, size int64) []string { return []string{strconv.FormatInt(memoryBytes(t, size), 10)} }
-	workers := func(t lab.Task, _ int64) []string { return []string{strconv.Itoa(workersOf(t))} }
+	workers := func(t lab.Task, _ int64) []string { return []string{strconv.Itoa(t.Workers())} }
 	memory := func(small, whole float64) []lab.Published {
 		return []lab.Published{
 			{Value: whole, Text: "50 GB"}, {Value: small, Setting: smallMemory, Text: "2 GiB, one NUMA node"},
@@ -70,8 +71,8 @@ func (p program) missing() string {
 	switch {
 	case runtime.GOOS == "windows":
 		return "the C programs need Unix"
-	case p.linux && noRing() != "":
-		return noRing()
+	case p.linux && ring.Missing() != "":
+		return ring.Missing()
 	}
 	if _, err := exec.LookPath("cc"); err != nil {
 		return "there is no C compiler: cc is not installed"

@@ -3,35 +3,21 @@ package tens
 import (
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"runtime"
 	"sync"
 	"sync/atomic"
 
+	"golang.org/x/sys/unix"
+
 	"github.com/thresh-dev/thresh/internal/engine/anon"
 	"github.com/thresh-dev/thresh/internal/engine/uring/ring"
-	"golang.org/x/sys/unix"
 )
 
 const (
 	ringBlockBytes = 16 << 10
 	ringDepth      = 8192 // for all workers together
 )
-
-// noRing returns why rings cannot be used; empty if they can.
-func noRing() string {
-	runtime.LockOSThread()
-	defer runtime.UnlockOSThread()
-	r, err := ring.New(-1, 1)
-	if err == nil {
-		err = r.Close()
-	}
-	if err != nil {
-		return fmt.Sprintf("cannot create an io_uring: %v", err)
-	}
-	return ""
-}
 
 // rings is the state of one count.
 type rings struct {
@@ -126,7 +112,7 @@ func (c *rings) read(memory []byte) (err error) {
 			slot := int(d.Tag)
 			want := min(ringBlockBytes, c.size-offs[slot])
 			if int64(d.Result) < want {
-				return fmt.Errorf("read %s at %d: %w", c.file.Name(), offs[slot], shortRead(d.Result))
+				return fmt.Errorf("read %s at %d: %w", c.file.Name(), offs[slot], d.Short())
 			}
 			c.full <- block{memory[slot*ringBlockBytes:][:want], slot, free}
 		}
@@ -147,9 +133,12 @@ func take(free chan int, wait bool) (slot int, ok bool) {
 	}
 }
 
-func shortRead(result int32) error {
-	if result < 0 {
-		return unix.Errno(-result)
+// openDirect opens a file for reads past the page cache. A file system without them answers EINVAL: the
+// file is then read through the page cache, which the figures do not include either.
+func openDirect(path string) (*os.File, error) {
+	f, err := os.OpenFile(path, os.O_RDONLY|unix.O_DIRECT, 0)
+	if errors.Is(err, unix.EINVAL) {
+		return os.Open(path)
 	}
-	return io.ErrUnexpectedEOF
+	return f, err
 }

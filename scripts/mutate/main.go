@@ -17,6 +17,7 @@ import (
 	"os/exec"
 	"os/signal"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 )
@@ -124,10 +125,8 @@ func try(ctx context.Context, tree string, packages map[string]*listed, f fault)
 func testsOf(packages map[string]*listed, name string) []string {
 	out := []string{}
 	add := func(p *listed) {
-		for _, have := range out {
-			if have == p.ImportPath {
-				return
-			}
+		if slices.Contains(out, p.ImportPath) {
+			return
 		}
 		if len(p.TestGoFiles)+len(p.XTestGoFiles) > 0 {
 			out = append(out, p.ImportPath)

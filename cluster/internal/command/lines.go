@@ -3,14 +3,13 @@ package command
 import (
 	"bufio"
 	"bytes"
-	"encoding/csv"
 	"encoding/json"
 	"fmt"
 	"io"
-	"strconv"
 	"unicode/utf8"
 
 	"github.com/thresh-dev/thresh/answer"
+	flags "github.com/thresh-dev/thresh/internal/command"
 )
 
 // lines writes an answer line by line.
@@ -68,49 +67,9 @@ func (w *lines) jsonLines(name string, text []byte) error {
 
 // bins writes a histogram as CSV.
 func (w *lines) bins(name string, h *answer.Histogram) error {
-	c := csv.NewWriter(w)
-	record := func(low, high, count string) error {
-		if name == "" {
-			return c.Write([]string{low, high, count})
-		}
-		return c.Write([]string{name, low, high, count})
-	}
-	if !w.headed {
-		w.headed = true
-		header := []string{"low", "high", "count"}
-		if name != "" {
-			header = append([]string{"file"}, header...)
-		}
-		if err := c.Write(header); err != nil {
-			return err
-		}
-	}
-	outside := func(low, high string, n uint64) error {
-		if n == 0 {
-			return nil
-		}
-		return record(low, high, strconv.FormatUint(n, 10))
-	}
-	below, above := "", ""
-	if n := len(h.Bins); n > 0 {
-		below, above = h.Bins[0].Low, h.Bins[n-1].High
-	}
-	if err := outside("", below, h.Below); err != nil {
-		return err
-	}
-	for _, b := range h.Bins {
-		if err := record(b.Low, b.High, strconv.FormatUint(b.Count, 10)); err != nil {
-			return err
-		}
-	}
-	if err := outside(above, "", h.Above); err != nil {
-		return err
-	}
-	if err := outside("NaN", "NaN", h.NaN); err != nil {
-		return err
-	}
-	c.Flush()
-	return c.Error()
+	header := !w.headed
+	w.headed = true
+	return flags.Histogram(w, name, h, header)
 }
 
 // end writes what is left. Without anything found the error is errNone.

@@ -8,6 +8,7 @@ import (
 	"io"
 	"math"
 	"os"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -59,7 +60,7 @@ func (s *shared) add(cmd *cobra.Command) {
 // check finds flags that contradict each other.
 func (s *shared) check() error {
 	switch {
-	case !oneOf(s.runner, "embedded", "flink", "spark"):
+	case !slices.Contains([]string{"embedded", "flink", "spark"}, s.runner):
 		return fmt.Errorf("--runner %s is unknown (known: embedded, flink, spark)", s.runner)
 	case s.runner == "embedded" && s.endpoint != "":
 		return errors.New("--endpoint names the job server of a cluster: give --runner flink or spark with it")
@@ -75,21 +76,12 @@ func (s *shared) check() error {
 		return errors.New("--output and --quiet contradict each other: --quiet prints nothing")
 	case remote.Is(s.output) && !strings.HasPrefix(s.output, "s3://"):
 		return fmt.Errorf("--output %s: only files and s3://BUCKET/KEY can be written", s.output)
-	case !oneOf(s.receipt, "auto", "line", "json", "never"):
+	case !slices.Contains([]string{"auto", "line", "json", "never"}, s.receipt):
 		return fmt.Errorf("--receipt %s is unknown (known: auto, line, json, never)", s.receipt)
-	case !oneOf(s.progress, "auto", "always", "never"):
+	case !slices.Contains([]string{"auto", "always", "never"}, s.progress):
 		return fmt.Errorf("--progress %s is unknown (known: auto, always, never)", s.progress)
 	}
 	return nil
-}
-
-func oneOf(s string, of ...string) bool {
-	for _, o := range of {
-		if s == o {
-			return true
-		}
-	}
-	return false
 }
 
 // printer prints answers.

@@ -6,12 +6,18 @@ import (
 	"fmt"
 	"math"
 	"os"
+	"runtime"
 	"runtime/debug"
+	"sync"
+	"time"
+	"unsafe"
+
+	"golang.org/x/sys/unix"
 
 	"github.com/thresh-dev/thresh/failure"
 	"github.com/thresh-dev/thresh/internal/engine"
 	"github.com/thresh-dev/thresh/internal/input/source"
-	"golang.org/x/sys/unix"
+	"github.com/thresh-dev/thresh/internal/threshold"
 )
 
 type mmapEngine struct {
@@ -196,4 +202,98 @@ func ignoringEINTR(call func() error) error {
 			return err
 		}
 	}
+}
+
+// faultOffset returns the offset in the mapping of the byte whose access caused a panic, and
+// whether there is one. The runtime's panic value for a memory fault has the address.
+func (r *reader) faultOffset(cause any) (off int64, ok bool) {
+	fault, ok := cause.(interface {
+		runtime.Error
+		Addr() uintptr
+	})
+	if !ok || len(r.data) == 0 {
+		return 0, false
+	}
+	base := uintptr(unsafe.Pointer(&r.data[0]))
+	if addr := fault.Addr(); addr >= base && addr-base < uintptr(len(r.data)) {
+		return int64(addr - base), true
+	}
+	return 0, false
+}
+
+// coming is a piece whose pages are being faulted in.
+type coming struct {
+	piece engine.Piece
+	done  chan struct{} // closed when they are there, or cannot be read
+}
+
+// runAhead is Run for pieces that come from storage. It keeps several pieces on their way: a call for
+// each faults its pages in and waits for the storage, while the worker visits the piece before. A fault
+// during a visit would wait as well, but keep a processor of the Go scheduler meanwhile, and bring in
+// less at a time.
+func (r *reader) runAhead(next engine.Next, visit engine.Visit) error {
+	var queue []coming
+	defer func() { // the mapping must not go while a call works on it
+		for _, c := range queue {
+			<-c.done
+		}
+	}()
+	for dry := false; ; {
+		for !dry && len(queue) < r.depth {
+			p, ok := next()
+			if dry = !ok; dry {
+				break
+			}
+			c := coming{p, make(chan struct{})}
+			go func() {
+				populate(r.pages(p))
+				close(c.done)
+			}()
+			queue = append(queue, c)
+		}
+		if len(queue) == 0 {
+			return nil
+		}
+		<-queue[0].done
+		p := queue[0].piece
+		queue = queue[1:]
+		if goOn, err := r.piece(p, visit); err != nil || !goOn {
+			return err
+		}
+	}
+}
+
+// releaseBytesMin is the least part of a mapping that one core releases.
+var releaseBytesMin = threshold.NewMultiple("mmap: bytes that one core releases", 16<<20, 64<<10, 64<<10)
+
+// releaseNanosPerKiB is how long it must take to release a KiB for other cores to help. Pages of large
+// folios are released together, 16 MiB in 25 us, which is less than it takes to wake a core; single
+// pages take 700 us.
+const releaseNanosPerKiB = 10
+
+// release takes the pages out of a mapping that is about to be unmapped, each core its share. The pages
+// stay in the page cache. An error does no harm: unmapping takes out what is left.
+func release(data []byte) {
+	share := releaseBytesMin.Get()
+	if len(data) < 3*share {
+		return
+	}
+	began := time.Now()
+	_ = unix.Madvise(data[:share], unix.MADV_DONTNEED)
+	if took := time.Since(began); took.Nanoseconds() < int64(share>>10)*releaseNanosPerKiB {
+		return
+	}
+	releaseByAll(data[share:], share)
+}
+
+// releaseByAll has each core release a part of at least share bytes.
+func releaseByAll(data []byte, share int) {
+	parts := max(min(len(data)/share, runtime.GOMAXPROCS(0)), 1)
+	share = len(data) / parts / share * share
+	var wg sync.WaitGroup
+	for i := range parts - 1 {
+		wg.Go(func() { _ = unix.Madvise(data[i*share:][:share], unix.MADV_DONTNEED) })
+	}
+	_ = unix.Madvise(data[(parts-1)*share:], unix.MADV_DONTNEED)
+	wg.Wait()
 }

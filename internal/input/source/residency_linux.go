@@ -3,6 +3,7 @@ package source
 import (
 	"fmt"
 	"os"
+	"unsafe"
 
 	"golang.org/x/sys/unix"
 )
@@ -99,6 +100,17 @@ func (f *File) Drop(r Range) error {
 	}
 	if err := unix.Fadvise(f.FD(), r.Off, r.Len(), unix.FADV_DONTNEED); err != nil {
 		return fmt.Errorf("drop %s at %d from the page cache: %w", f.Name, r.Off, err)
+	}
+	return nil
+}
+
+// mincore sets one byte for each page of a mapping. x/sys has the number of the call, but no
+// function for it.
+func mincore(m, pages []byte) error {
+	_, _, errno := unix.Syscall(unix.SYS_MINCORE, uintptr(unsafe.Pointer(&m[0])),
+		uintptr(len(m)), uintptr(unsafe.Pointer(&pages[0])))
+	if errno != 0 {
+		return errno
 	}
 	return nil
 }

@@ -185,8 +185,7 @@ func (r *Run) end() error {
 }
 
 func (r *Run) invalid(err error) error {
-	var e *jsontext.SyntaxError
-	if errors.As(err, &e) {
+	if e, ok := errors.AsType[*jsontext.SyntaxError](err); ok {
 		return &failure.JSONError{Name: r.file.Name, Off: e.Offset, Line: e.Line, Column: e.Column, Reason: e.Reason}
 	}
 	return err

@@ -17,6 +17,8 @@
 package words
 
 import (
+	"strings"
+
 	"github.com/thresh-dev/thresh/internal/kernel"
 	"github.com/thresh-dev/thresh/internal/machine/cpu"
 )
@@ -120,4 +122,33 @@ func Boundary(b []byte) int {
 		n++
 	}
 	return n
+}
+
+// State is a Summary in a form that can be sent to another process.
+type State struct {
+	Lines, Chars int64
+	Words        [2]int64 // for a piece that begins outside a word, and inside one
+	Turns        [2]bool  // whether the piece ends in the other state
+}
+
+// State returns the summary's state.
+func (s *Summary) State() *State { return &State{s.Lines, s.Chars, s.words, s.turns} }
+
+// Summary returns the summary of a state.
+func (s *State) Summary() Summary { return Summary{s.Lines, s.Chars, s.Words, s.Turns} }
+
+// Probes returns the benchmark tasks of the family: pure ASCII text, and text with characters of
+// all lengths.
+func Probes() (all []kernel.Probe) {
+	for _, kind := range []struct{ name, text string }{
+		{"words ascii", "The quick brown fox jumps over the lazy dog.\n"},
+		{"words mixed", "Zwölf Boxkämpfer, Съешь ещё этих, 色は匂へど, 😀 and a plain rest.\n"},
+	} {
+		all = append(all, kernel.NewProbe(kind.name, 1, 0, variants, func(f Func, n int) kernel.Work {
+			b := []byte(strings.Repeat(kind.text, n/len(kind.text)+1)[:n])
+			k := Kernel{kernel.Variant[Func]{Func: f}}
+			return kernel.Repeat(func() Summary { return k.Summarize(b) })
+		}))
+	}
+	return all
 }

@@ -110,8 +110,7 @@ func removeStale(path string) error {
 
 // listenError adds a remedy to an error of net.Listen.
 func listenError(addr string, err error) error {
-	var op *net.OpError
-	if errors.As(err, &op) {
+	if op, ok := errors.AsType[*net.OpError](err); ok {
 		err = op.Err
 	}
 	var advice string

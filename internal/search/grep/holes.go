@@ -2,6 +2,7 @@ package grep
 
 import (
 	"regexp/syntax"
+	"slices"
 
 	"github.com/thresh-dev/thresh/internal/input/source"
 )
@@ -58,10 +59,8 @@ func takesZero(tree *syntax.Regexp) bool {
 	case syntax.OpAnyChar, syntax.OpAnyCharNotNL, syntax.OpEmptyMatch, syntax.OpStar, syntax.OpQuest:
 		return true
 	case syntax.OpLiteral:
-		for _, r := range tree.Rune {
-			if r == 0 {
-				return true
-			}
+		if slices.Contains(tree.Rune, 0) {
+			return true
 		}
 	case syntax.OpCharClass:
 		return len(tree.Rune) > 0 && tree.Rune[0] == 0 // ranges are in order
@@ -70,12 +69,7 @@ func takesZero(tree *syntax.Regexp) bool {
 			return true
 		}
 	}
-	for _, sub := range tree.Sub {
-		if takesZero(sub) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(tree.Sub, takesZero)
 }
 
 // waitsOnly reports whether each loop of an expression that can take zero bytes takes one at a time.

@@ -3,6 +3,7 @@ package handed
 import (
 	"go/ast"
 	"go/types"
+	"slices"
 
 	"golang.org/x/tools/go/analysis"
 
@@ -62,10 +63,8 @@ func (r *resolver) holdsAccepted(h Handing) bool {
 	}
 	for f := range s.Fields() {
 		if f.Name() == h.Wrapper.Field {
-			for _, e := range r.assigned[f.Origin()] {
-				if r.accepted(e) {
-					return true
-				}
+			if slices.ContainsFunc(r.assigned[f.Origin()], r.accepted) {
+				return true
 			}
 		}
 	}
@@ -101,10 +100,5 @@ func (r *resolver) any(obj types.Object, values []ast.Expr) bool {
 	}
 	r.busy[obj] = true
 	defer delete(r.busy, obj)
-	for _, e := range values {
-		if r.accepted(e) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(values, r.accepted)
 }

@@ -3,6 +3,7 @@ package ring
 import (
 	"errors"
 	"fmt"
+	"io"
 	"runtime"
 	"sync/atomic"
 	"time"
@@ -129,6 +130,20 @@ func New(file, entries int) (*Ring, error) {
 	return r, nil
 }
 
+// Missing returns why this process cannot use rings; "" if it can.
+func Missing() string {
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
+	r, err := New(-1, 1)
+	if err == nil {
+		err = r.Close()
+	}
+	if err != nil {
+		return fmt.Sprintf("cannot create an io_uring: %v", err)
+	}
+	return ""
+}
+
 func setup(entries uint32, p *params) (int, unix.Errno) {
 	fd, _, errno := unix.Syscall(unix.SYS_IO_URING_SETUP, uintptr(entries),
 		uintptr(unsafe.Pointer(p)), 0)
@@ -226,6 +241,14 @@ func (r *Ring) completed() bool { return *r.cqHead != atomic.LoadUint32(r.cqTail
 type Done struct {
 	Tag    uint64
 	Result int32 // bytes read, or the negated errno
+}
+
+// Short returns the error of a read that returned too little: the kernel's, or that the file ended.
+func (d Done) Short() error {
+	if d.Result < 0 {
+		return unix.Errno(-d.Result)
+	}
+	return io.ErrUnexpectedEOF
 }
 
 // Take returns the next completion, if there is one.

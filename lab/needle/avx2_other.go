@@ -1,7 +1,0 @@
-//go:build !amd64
-
-package needle
-
-func indexAVX2([]byte) int { return -1 }
-
-func noAVX2() string { return "AVX2 assembly needs an amd64 processor" }

@@ -1,8 +1,0 @@
-package needle
-
-import "golang.org/x/sys/unix"
-
-const (
-	populateFlag = unix.MAP_POPULATE
-	noPopulate   = ""
-)

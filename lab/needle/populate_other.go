@@ -1,8 +1,0 @@
-//go:build !linux
-
-package needle
-
-const (
-	populateFlag = 0
-	noPopulate   = "MAP_POPULATE needs Linux"
-)

@@ -1,8 +1,0 @@
-//go:build !linux
-
-package tens
-
-import "os"
-
-// openDirect opens a file. How it is read does not matter: the time does not include it.
-func openDirect(path string) (*os.File, error) { return os.Open(path) }
