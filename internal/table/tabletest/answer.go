@@ -12,8 +12,8 @@ import (
 )
 
 // Answer answers a question about a table that consists of some files. It returns an error for a
-// malformed record in mode Fail (a *Malformed), a column that does not exist, and headers that
-// differ. With an error, only Result.First is valid.
+// malformed record in mode Fail (a *Malformed), a column that does not exist, and a header with
+// none of the columns of the table. With an error, only Result.First is valid.
 func Answer(files [][]byte, q Question) (Result, error) {
 	result := Result{Bad: map[int]int64{}, NoNumbers: map[int64]bool{}}
 	records, err := q.read(files, &result)

@@ -78,9 +78,15 @@ func TestModes(t *testing.T) {
 		t.Errorf("a column that is not there: got %v, want an error about the column", err)
 	}
 	header := Dialect{Delim: ',', Quote: '"', Header: true}
-	_, err = Answer([][]byte{[]byte("a,b\n"), []byte("a,c\n")}, Question{Dialect: header})
+	_, err = Answer([][]byte{[]byte("a,b\n"), []byte("c,d\n")}, Question{Dialect: header})
 	if err == nil || errors.As(err, &first) {
 		t.Errorf("headers that differ: got %v, want an error about the headers", err)
+	}
+	got, err = Answer([][]byte{[]byte("a,b\n1,2\n"), []byte("b,c,a\n3,4,5\n"), []byte("b\n6\n")},
+		Question{Dialect: header, Asks: []Ask{{Kind: Select}}})
+	rows := [][]string{{"1", "2"}, {"1", "2"}, {"5", "3"}, {Null, "6"}}
+	if err != nil || !reflect.DeepEqual(got.Answers[0], rows) {
+		t.Errorf("columns by name: %q, %v, want %q", got.Answers, err, rows)
 	}
 }
 

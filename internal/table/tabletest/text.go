@@ -171,7 +171,8 @@ func (d Dialect) Columns(files [][]byte) int {
 // An empty line is a record with one field that is null in a table of one column; in other tables, it
 // counts as empty. It is never a record before a header, or in a file that has only empty lines.
 // The header of a file is its first line that is not empty. A malformed header is an error in
-// mode Fail. In the other modes, it still names the columns, and it is not counted.
+// mode Fail. In the other modes, it still names the columns, and it is not counted. The columns of the table are those
+// of the first header, by their names; one that another header lacks is null in that file.
 func (q Question) read(files [][]byte, result *Result) (records [][]string, err error) {
 	columns := q.Columns(files)
 	for _, c := range q.columns() {
@@ -183,12 +184,16 @@ func (q Question) read(files [][]byte, result *Result) (records [][]string, err 
 	matched := 0
 	for i, file := range files {
 		named, blank := !q.Header, q.Columns(files[i:i+1]) == 0
+		fields, places := columns, []int(nil)
+		if q.Header {
+			fields = q.Columns(files[i : i+1])
+		}
 		for _, l := range q.lines(file) {
-			if len(l.text) == 0 && (columns != 1 || !named || blank) {
+			if len(l.text) == 0 && (fields != 1 || !named || blank) {
 				result.Empty++
 				continue
 			}
-			reason, isHeader := q.wrong(l, columns), !named
+			reason, isHeader := q.wrong(l, fields), !named
 			named = true
 			if reason != "" && (q.Malformed == Fail || q.Malformed == Skip && !isHeader) {
 				m := &Malformed{File: i, Line: l.number, Offset: int64(l.off), Reason: reason}
@@ -204,18 +209,30 @@ func (q Question) read(files [][]byte, result *Result) (records [][]string, err 
 				continue
 			}
 			if isHeader {
-				values := Dialect{Quote: q.Quote}.values(l)
-				if header != nil && !slices.Equal(header, values) {
-					return nil, fmt.Errorf("file %d: its header is not that of the file before", i)
+				names := Dialect{Quote: q.Quote}.values(l)
+				if header == nil {
+					header = names
 				}
-				header = values
+				if places = placesOf(header, names); !slices.ContainsFunc(places, func(p int) bool { return p >= 0 }) {
+					return nil, fmt.Errorf("file %d: it has none of the columns of the table", i)
+				}
 				continue
 			}
 			values := q.values(l)
-			for len(values) < columns { // in mode Keep
+			for len(values) < fields { // in mode Keep
 				values = append(values, Null)
 			}
-			record := values[:columns:columns]
+			record := make([]string, columns)
+			for c := range record {
+				switch {
+				case places == nil:
+					record[c] = values[c]
+				case places[c] < 0:
+					record[c] = Null
+				default:
+					record[c] = values[places[c]]
+				}
+			}
 			records = append(records, record)
 			if q.Where == nil || q.Where.Fits(record) {
 				if matched++; matched == q.limit() {
@@ -225,4 +242,26 @@ func (q Question) read(files [][]byte, result *Result) (records [][]string, err 
 		}
 	}
 	return records, nil
+}
+
+// placesOf returns where the columns of the table are in a file: the n-th one of a name is the n-th of that name there;
+// -1 if there is none.
+func placesOf(header, names []string) (places []int) {
+	text := func(name string) string {
+		if name == Null {
+			return ""
+		}
+		return name
+	}
+	taken := make([]bool, len(names))
+	for _, column := range header {
+		place := -1
+		for i, name := range names {
+			if place < 0 && !taken[i] && text(name) == text(column) {
+				place, taken[i] = i, true
+			}
+		}
+		places = append(places, place)
+	}
+	return places
 }
