@@ -84,14 +84,14 @@ func (s *Statement) Text() string {
 // Files returns the files that the statement reads, as it names them, those of the statements in it first.
 func (s *Statement) Files() []string { return files(s.s) }
 
-func files(s *sql.Statement) []string {
+func files(s *sql.Statement) (all []string) {
 	if s == nil {
 		return nil
 	}
-	if s.From.Sub != nil {
-		return files(s.From.Sub)
+	for _, from := range s.Sources() {
+		all = append(append(all, files(from.Sub)...), from.Files...)
 	}
-	return s.From.Files
+	return all
 }
 
 // Explains reports whether the statement asks for the plan, and no answer, and Analyzes whether it asks for all of
@@ -119,12 +119,15 @@ func (s *Statement) Plan(ctx context.Context, o SQLOptions) (p Plan, err error) 
 	if inner == nil {
 		return p, errNoStatement
 	}
-	for inner.From.Sub != nil {
+	for inner.From.Sub != nil && inner.Joins == nil {
 		inner = inner.From.Sub
 	}
 	q, err := inner.Compile()
 	if err != nil {
 		return p, &failure.SpecError{Err: sql.Line(err)}
+	}
+	if inner.Joins != nil {
+		return o.planJoin(ctx, inner, q)
 	}
 	names, err := o.list(inner.From.Files)
 	if err != nil {
@@ -163,6 +166,9 @@ func runSQL(ctx context.Context, s *sql.Statement, o SQLOptions, out TableWriter
 	}
 	if q.Columns != nil || q.None {
 		out = &projection{to: out, query: q}
+	}
+	if s.Joins != nil {
+		return runJoin(ctx, s, q, o, out)
 	}
 	if s.From.Sub != nil {
 		return runSub(ctx, s, q, o, out)
@@ -308,31 +314,43 @@ func oneByte(option, text string) (byte, error) {
 	return text[0], nil
 }
 
-// runSub answers a statement about the rows of another one, which a temporary file holds.
-func runSub(ctx context.Context, s *sql.Statement, q *sql.Query, o SQLOptions, out TableWriter) (
-	r TableReport, err error) {
+// rowsOf returns the rows of a statement as a table, which a temporary file holds until it is closed.
+func rowsOf(ctx context.Context, s *sql.Statement, o SQLOptions) (
+	in *run.Input, r TableReport, closed func() error, err error) {
 	f, err := os.CreateTemp("", "thresh-*.csv")
 	if err != nil {
-		return r, fmt.Errorf("the rows of a statement in parentheses need a temporary file: %w", err)
+		return nil, r, nil, fmt.Errorf("the rows of a statement in parentheses need a temporary file: %w", err)
 	}
 	removed := os.Remove(f.Name()) == nil // a system that can removes it now, so that nothing stays whatever happens
-	defer func() {
-		if err = errors.Join(err, f.Close()); !removed {
+	closed = func() error {
+		err := f.Close()
+		if !removed {
 			err = errors.Join(err, os.Remove(f.Name()))
 		}
-	}()
-	w, err := NewWriter(f, FormatCSV, WriterOptions{})
-	if err != nil {
-		return r, err
+		return err
 	}
-	below, err := runSQL(ctx, s.From.Sub, o, w)
-	if err = errors.Join(err, w.Close()); err != nil || !below.Complete {
+	w, err := NewWriter(f, FormatCSV, WriterOptions{})
+	if err == nil {
+		r, err = runSQL(ctx, s, o, w)
+		err = errors.Join(err, w.Close())
+	}
+	if err == nil && r.Complete {
+		in, err = run.FromFile(f.Name(), f, true)
+	}
+	if err != nil || !r.Complete {
+		return nil, r, nil, errors.Join(err, closed())
+	}
+	return in, r, closed, nil
+}
+
+// runSub answers a statement about the rows of another one.
+func runSub(ctx context.Context, s *sql.Statement, q *sql.Query, o SQLOptions, out TableWriter) (
+	r TableReport, err error) {
+	in, below, closed, err := rowsOf(ctx, s.From.Sub, o)
+	if err != nil || !below.Complete {
 		return below, err
 	}
-	in, err := run.FromFile(f.Name(), f, true)
-	if err != nil {
-		return r, err
-	}
+	defer func() { err = errors.Join(err, closed()) }()
 	spec := table.Spec{SQL: true, Dialect: table.Dialect(CSV()), Where: q.Where, Questions: []table.Question{q.Question}}
 	inner, err := run.Table(ctx, in, spec, run.ForScan(o.Scan), &tableOutput{out: out})
 	return newTableReport(inner).after(below), placed(q, err)
@@ -342,6 +360,13 @@ func runSub(ctx context.Context, s *sql.Statement, q *sql.Query, o SQLOptions, o
 func (r TableReport) after(below TableReport) TableReport {
 	below.Receipt.Add(r.Receipt)
 	below.Records = r.Records
+	below.Malformed += r.Malformed
+	below.MalformedLines += r.MalformedLines
+	below.MalformedBytes += r.MalformedBytes
+	below.Problems = append(below.Problems, r.Problems...)
+	below.Absent = append(below.Absent, r.Absent...)
+	below.Compared = append(below.Compared, r.Compared...)
+	below.Unread = append(below.Unread, r.Unread...)
 	below.NonNumeric = append(below.NonNumeric, r.NonNumeric...)
 	below.Complete = below.Complete && r.Complete
 	return below

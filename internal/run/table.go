@@ -55,7 +55,9 @@ func answerTable(ctx context.Context, spec table.Spec, o Options, out table.Outp
 	t.run.Stream(out)
 	err = read(t)
 	if err == nil && len(t.total.Unread) == 0 {
-		err = t.run.CheckNumbers()
+		if err = t.run.Unmatched(); err == nil {
+			err = t.run.CheckNumbers()
+		}
 	}
 	if err == nil || errors.Is(err, context.Canceled) {
 		// After an interruption the answers cover what was read until then, which takes little time.

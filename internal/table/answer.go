@@ -69,6 +69,9 @@ func (q *query) newGroup(ask *Question) (a *groupAnswer, err error) {
 	if ask.Kind == Top {
 		what, field = "top", "TopKeys.Keys"
 	}
+	if len(q.Sources) > 0 {
+		resolve = q.resolve()
+	}
 	if ask.Keys != "" {
 		if ask.Kind == Top {
 			k, err := key.Parse(ask.Keys, resolve, q.deriveAt)

@@ -173,7 +173,7 @@ func (q *query) parseArgument(a *aggregate, p parameter, name, list string, at p
 // parseColumn parses a column or an expression, and returns the column of its values and its name.
 func (q *query) parseColumn(list string, at place) (column int, name string, err error) {
 	inside := list[at.from:at.to]
-	k, err := key.Parse(inside, q.first.resolve(), q.deriveAt)
+	k, err := key.Parse(inside, q.resolve(), q.deriveAt)
 	if err == nil && k.IsRegex() {
 		err = wrong(inside, 0, "write regexp_extract(COLUMN, 'PATTERN', 1) for what the pattern finds")
 	}

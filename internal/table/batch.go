@@ -69,7 +69,7 @@ func (b *batch) init(r *Run) {
 	for _, column := range r.wanted {
 		b.columns = append(b.columns, make(records.Column, records.Max))
 		b.texts = append(b.texts, b.columns[len(b.columns)-1])
-		if r.derived.has(column) && !r.numbersOnly(column-r.derived.first) {
+		if r.derived.has(column) && !r.numbersOnly(column-r.derived.first) && !r.isJoined(column) {
 			b.texts[len(b.texts)-1] = make(records.Column, records.Max)
 		}
 	}
@@ -82,11 +82,15 @@ func (b *batch) init(r *Run) {
 		b.numbers = append(b.numbers, &decimal.Numbers{Scale: r.scales[i], Fixed: true})
 	}
 	for _, d := range r.query.derived.all {
-		if d.key != nil {
-			b.vectors, b.finders = append(b.vectors, nil), append(b.finders, d.key.Worker())
-			continue
+		var v *expr.Vector
+		var f *key.Worker
+		switch {
+		case d.key != nil:
+			f = d.key.Worker()
+		case d.joined == nil:
+			v = d.Vector()
 		}
-		b.vectors, b.finders = append(b.vectors, d.Vector()), append(b.finders, nil)
+		b.vectors, b.finders = append(b.vectors, v), append(b.finders, f)
 	}
 	b.every = make(records.Selection, records.Max)
 	for i := range b.every {
@@ -362,12 +366,18 @@ func (w *worker) answer(sel records.Selection, at func(i uint16) int64) {
 		w.nameInput(sel)
 	}
 	w.at = at
-	w.derive(0, w.query.derived.filtered, sel)
+	if len(w.probes) > 0 {
+		w.answerJoined(sel)
+		return
+	}
+	w.answerRows(0, sel)
+}
+
+// answerRows adds records, or the rows that joins make of them. The derived columns before computed are known.
+func (w *worker) answerRows(computed int, sel records.Selection) {
+	w.derive(computed, w.query.derived.filtered, sel)
 	if w.filter != nil {
-		if len(sel) > 0 && &sel[0] == &w.every[0] {
-			sel = append(w.sel[:0], sel...)
-		}
-		sel = w.narrow(sel)
+		sel = w.narrow(w.where.Select, w.narrowable(sel))
 		w.clock.lap(stageFilter)
 	}
 	if w.only != nil {
@@ -377,9 +387,7 @@ func (w *worker) answer(sel records.Selection, at func(i uint16) int64) {
 	w.fitting += int64(len(sel))
 	w.derive(w.query.derived.filtered, len(w.query.derived.all), sel)
 	if w.streams() {
-		w.format(sel)
-		w.clock.lap(stageFormat)
-		w.printMuch()
+		w.stream(sel)
 		return
 	}
 	if w.sorter != nil {
@@ -390,7 +398,7 @@ func (w *worker) answer(sel records.Selection, at func(i uint16) int64) {
 		w.prefetch.fetch()
 		w.parseNumbers(i, sel)
 		if !n.AllPlain {
-			w.reviewNumbers(i, sel, at)
+			w.reviewNumbers(i, sel, w.at)
 		} else if len(sel) > 0 {
 			w.seenKinds[i] |= hasNumbers
 		}
@@ -400,7 +408,7 @@ func (w *worker) answer(sel records.Selection, at func(i uint16) int64) {
 	}
 	w.profile(sel)
 	for i := range w.samplers {
-		w.samplers[i].add(w, sel, at)
+		w.samplers[i].add(w, sel, w.at)
 	}
 	for _, g := range w.groups {
 		if err := g.add(w, sel); err != nil {
@@ -427,12 +435,6 @@ func (w *worker) makeNull(sel records.Selection) {
 		}
 	}
 }
-
-// column returns the fields of a column of the input, or the values of an expression.
-func (w *worker) column(i int) records.Column { return w.columns[w.slot(i)] }
-
-// textColumn is column where the values are texts: those of floats are written as such.
-func (w *worker) textColumn(i int) records.Column { return w.texts[w.slot(i)] }
 
 // unquote replaces the quoted fields of a column by their values. It reports whether any field is an empty text, or
 // begins with a zero byte.

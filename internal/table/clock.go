@@ -16,6 +16,7 @@ const (
 	stageCopy    stage = iota // copying the chunk: page faults, memory
 	stageFields               // delimiters, line feeds, quotes
 	stageFilter               // the where expression
+	stageJoin                 // rows of tables in memory
 	stageNumbers              // text to numbers
 	stageKeys                 // slices and regular expressions
 	stageHash                 // groups of keys
@@ -26,8 +27,8 @@ const (
 )
 
 func (s stage) String() string {
-	return [...]string{"reading", "field-finding", "filtering", "parsing-numbers", "keys", "hashing", "aggregating",
-		"formatting", "sorting"}[s]
+	return [...]string{"reading", "field-finding", "filtering", "joining", "parsing-numbers", "keys", "hashing",
+		"aggregating", "formatting", "sorting"}[s]
 }
 
 // clock measures how a worker's time is divided among the stages. It samples some of the chunks.

@@ -83,7 +83,7 @@ func (a *groupAnswer) parseComputed(q *query, list string, at int) (g aggregate,
 	}
 	scope := expr.Scope{QuotedNames: true,
 		Resolve: func(name string, quoted bool) (int, error) {
-			if i := a.named(name); i >= len(a.keys) {
+			if i := a.keyOrNamed(q, name, quoted); i >= len(a.keys) {
 				return need(a.aggregates[i-len(a.keys)]), nil
 			} else if i >= 0 {
 				return i, nil
@@ -113,7 +113,7 @@ func (a *groupAnswer) parseComputed(q *query, list string, at int) (g aggregate,
 
 // bare is the error for the name of a column that is not a key.
 func bare(q *query, name string, quoted bool) error {
-	if _, err := q.first.resolve()(name, quoted); err != nil {
+	if _, err := q.resolve()(name, quoted); err != nil {
 		return err
 	}
 	return fmt.Errorf("%s is not the same in all records of a group: write max(%[1]s), or make it a key", name)

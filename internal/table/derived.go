@@ -17,6 +17,7 @@ import (
 type derivations struct {
 	first    int          // the column of the first one
 	all      []derivation // the columns from first on
+	early    int          // all[:early] are those of the filter of records that are joined
 	filtered int          // all[:filtered] are those of the filter
 }
 
@@ -24,10 +25,11 @@ type derivations struct {
 const pathsMax = 1 << 20
 
 type derivation struct {
-	*expr.Expr          // nil if key is set
-	key        *key.Key // what a regular expression finds; nil for an expression
-	text       string   // tells derivations apart
-	asText     bool     // its values are needed as texts, not only as numbers
+	*expr.Expr               // nil if key or joined is set
+	key        *key.Key      // what a regular expression finds; nil for an expression
+	joined     *joinedColumn // a column of a table in memory; nil for an expression
+	text       string        // tells derivations of the same columns apart
+	asText     bool          // its values are needed as texts, not only as numbers
 }
 
 // has reports whether a column is the values of an expression.
@@ -37,8 +39,10 @@ func (d *derivations) has(column int) bool {
 
 // derive returns the column for the values of an expression.
 func (q *query) derive(e *expr.Expr) (column int) {
-	text := e.Named(q.first.name)
-	i := slices.IndexFunc(q.derived.all, func(d derivation) bool { return d.text == text })
+	text := e.Named(q.written)
+	i := slices.IndexFunc(q.derived.all, func(d derivation) bool {
+		return d.text == text && slices.Equal(d.columns(), e.Columns())
+	})
 	if i < 0 {
 		i = len(q.derived.all)
 		q.derived.all = append(q.derived.all, derivation{Expr: e, text: text})
@@ -50,7 +54,9 @@ func (q *query) derive(e *expr.Expr) (column int) {
 // extract returns the column for what a regular expression finds in a column; group 0 is the whole match.
 func (q *query) extract(column int, pattern string, group int) (extracted int, err error) {
 	text := fmt.Sprintf("regexp_extract(%s, %s, %d)", q.name(column), expr.AppendQuoted(nil, pattern, "'"), group)
-	i := slices.IndexFunc(q.derived.all, func(d derivation) bool { return d.text == text })
+	i := slices.IndexFunc(q.derived.all, func(d derivation) bool {
+		return d.text == text && slices.Equal(d.columns(), []int{column})
+	})
 	if i < 0 {
 		k, err := key.Extract(column, pattern, group)
 		if err != nil {
@@ -63,17 +69,25 @@ func (q *query) extract(column int, pattern string, group int) (extracted int, e
 	return q.derived.first + i, nil
 }
 
+// isJoined reports whether a column is one of a table in memory.
+func (q *query) isJoined(column int) bool {
+	return q.derived.has(column) && q.derived.all[column-q.derived.first].joined != nil
+}
+
 // columns returns the columns that a derived one is computed from.
 func (d *derivation) columns() []int {
-	if d.key != nil {
+	switch {
+	case d.key != nil:
 		return []int{d.key.Column}
+	case d.joined != nil:
+		return nil
 	}
 	return d.Columns()
 }
 
 // scope returns what names mean in expressions.
 func (q *query) scope() expr.Scope {
-	return expr.Scope{Resolve: q.first.resolve(), Derive: q.derive, Extract: q.extract, Call: noAggregate,
+	return expr.Scope{Resolve: q.resolve(), Derive: q.derive, Extract: q.extract, Call: noAggregate,
 		QuotedNames: q.SQL, SQL: q.SQL}
 }
 
@@ -88,6 +102,14 @@ func noAggregate(text string, at int) (column, end int, ok bool, err error) {
 	return 0, at, false, err
 }
 
+// written returns the name of a column in the text of an expression.
+func (q *query) written(column int) string {
+	if q.derived.has(column) {
+		return q.Sources[q.sourceOf(column)].Name + "." + q.name(column)
+	}
+	return q.first.name(column)
+}
+
 // name returns the name of a column in answers.
 func (q *query) name(column int) string {
 	if q.derived.has(column) {
@@ -95,6 +117,12 @@ func (q *query) name(column int) string {
 	}
 	return q.first.name(column)
 }
+
+// column returns the fields of a column of the input, or the values of an expression.
+func (w *worker) column(i int) records.Column { return w.columns[w.slot(i)] }
+
+// textColumn is column where the values are texts: those of floats are written as such.
+func (w *worker) textColumn(i int) records.Column { return w.texts[w.slot(i)] }
 
 // inFile returns the wanted columns that are in the file.
 func (q *query) inFile() []int {
@@ -111,7 +139,7 @@ func (w *worker) derive(from, to int, sel records.Selection) {
 		case w.finders[i] != nil:
 			w.find(i, sel)
 			continue
-		case v != nil && v.Numeric && w.query.numbersOnly(i):
+		case w.query.derived.all[i].joined != nil, v != nil && v.Numeric && w.query.numbersOnly(i):
 			continue
 		case v != nil:
 			rest = w.deriveBatch(i, sel)

@@ -23,6 +23,9 @@ func (r *Run) Explain() (lines []string) {
 	if r.filter != nil {
 		say("filter:     %v", r.filter)
 	}
+	for _, j := range r.joins {
+		say("join:       %s", j.plan(r))
+	}
 	for _, a := range r.groups {
 		for _, k := range a.keys {
 			say("key:        %s: %s", k.Text, k.Plan())
@@ -44,6 +47,7 @@ func (r *Run) Speed(b []byte) {
 	if r.trial == nil {
 		trial := &Run{spec: r.spec, options: r.options, variant: r.variant, quotes: r.quotes, query: r.query,
 			scales: r.scales, firsts: make([]*failure.Problem, len(r.numbers)), seed: r.seed, out: r.out}
+		trial.marked()
 		trial.spec.Malformed = Keep
 		trial.options.MemBytes = 0 // every table gets its minimum
 		trial.pass = &pass{file: r.pass.file, layout: r.pass.layout, stop: new(atomic.Bool),

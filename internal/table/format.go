@@ -33,7 +33,7 @@ func (w *worker) beginFormat(r *Run) error {
 	if r.Dialect.JSON {
 		return w.beginLines(r)
 	}
-	w.asWritten = len(r.Dialect.Nulls) == 0 && r.fileSlot < 0 && r.first.Fields > 1 &&
+	w.asWritten = len(r.Dialect.Nulls) == 0 && r.fileSlot < 0 && len(r.joins) == 0 && r.first.Fields > 1 &&
 		f.AsWritten(r.Dialect.Delim, r.Dialect.Quote)
 	w.lean = r.wanted
 	if r.printed.verbatim {

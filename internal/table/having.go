@@ -28,7 +28,7 @@ func (a *groupAnswer) newHaving(q *query, text string) (*having, error) {
 	const most = 1 << 16 // expressions follow any number of columns
 	scope := expr.Scope{QuotedNames: q.SQL, SQL: q.SQL,
 		Resolve: func(name string, quoted bool) (int, error) {
-			if i := a.named(name); i >= 0 {
+			if i := a.keyOrNamed(q, name, quoted); i >= 0 {
 				return i, nil
 			}
 			if !quoted && strings.EqualFold(name, "count") {

@@ -183,6 +183,9 @@ func (r *Run) countAbsent() {
 // meant: http.user-agent is a difference, and the key is written http.`user-agent`.
 func (r *Run) checkExpressions() error {
 	absent := func(column int) bool {
+		if r.derived.has(column) {
+			return false
+		}
 		name := r.first.name(column)
 		return slices.ContainsFunc(r.Report.Absent, func(a Absent) bool { return a.Column == name })
 	}

@@ -56,10 +56,11 @@ func (r *Run) noFirsts() []*failure.Problem {
 	return make([]*failure.Problem, len(r.numbers)+len(r.compared()))
 }
 
-// narrow narrows the selected records to those that meet the filter.
-func (w *worker) narrow(sel records.Selection) records.Selection {
+// narrow narrows the selected records to those that meet the filter, or the part of it that is passed.
+func (w *worker) narrow(meet func([]byte, func(int) records.Column, records.Selection) records.Selection,
+	sel records.Selection) records.Selection {
 	w.where.Again = w.second()
-	sel = w.where.Select(w.text, w.column, sel)
+	sel = meet(w.text, w.column, sel)
 	w.markCompared()
 	return sel
 }

@@ -68,7 +68,7 @@ func (a *groupAnswer) orderColumn(q *query, name string) (column int, err error)
 	if column = a.named(name); column >= 0 {
 		return column, nil
 	}
-	if k, err := key.Parse(name, q.first.resolve(), nil); err == nil && k.IsColumn() {
+	if k, err := key.Parse(name, q.resolve(), nil); err == nil && k.IsColumn() {
 		if i := slices.IndexFunc(a.keys, func(o *key.Key) bool { return o.IsColumn() && o.Column == k.Column }); i >= 0 {
 			return i, nil
 		}

@@ -96,7 +96,7 @@ func (q *query) parseCondition(a *aggregate, list string, at int) (end int, err 
 			a.columns[i] = q.derive(expr.When(condition, q.valueOf(c)))
 		}
 	}
-	a.text += " filter (where " + condition.Named(q.first.name) + ")"
+	a.text += " filter (where " + condition.Named(q.written) + ")"
 	return l.At, nil
 }
 

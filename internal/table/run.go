@@ -47,6 +47,7 @@ type Run struct {
 	head        []byte             // the beginning of the first input's records
 	trial       *Run               // used by Speed
 	pass        *pass
+	marks       *marks // of the first join; nil if its left side is not in memory
 	out         Output // of records that are printed while the inputs are read
 	// Others returns the headers of the inputs after the first one. It is called if a question names what the first one
 	// does not have. Nil: there are none, or they cannot be read twice.
@@ -238,6 +239,7 @@ func (r *Run) begin(f *source.File, first First, head []byte) (err error) {
 		r.printed.printer.out = r.out
 	}
 	r.scales, r.firsts = r.scalesIn(head), r.noFirsts()
+	r.marked()
 	for _, a := range r.groups {
 		for _, f := range a.accumulators {
 			f.digits = r.scales[f.number]
@@ -329,12 +331,8 @@ func (r *Run) Answer(ctx context.Context, out Output) error {
 		return r.err
 	}
 	r.count()
-	if r.query == nil { // no input has any record
-		var err error
-		if r.query, err = r.spec.compile(First{}); err != nil {
-			return &failure.SpecError{Err: err}
-		}
-		r.scales, r.firsts = make([]int, len(r.numbers)), r.noFirsts()
+	if err := r.Settle(); err != nil { // no input has any record
+		return err
 	}
 	if err := r.checkExpressions(); err != nil {
 		return err

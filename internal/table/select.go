@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/thresh-dev/thresh/internal/table/key"
 )
@@ -49,7 +50,8 @@ func (q *query) newSelect(ask *Question, resolve key.Resolve) (*selectAnswer, er
 	if len(q.Questions) > 1 {
 		return nil, errors.New("thresh.Select prints the records themselves: it must be the only question")
 	}
-	if q.first.paths != nil && (len(ask.Columns) == 0 || slices.Equal(ask.Columns, []string{allColumns})) {
+	all := len(ask.Columns) == 0 || slices.Equal(ask.Columns, []string{allColumns})
+	if q.first.paths != nil && q.narrowsOnly() && all {
 		a := &selectAnswer{heading: []Column{{Name: allColumns}}, verbatim: true, skip: ask.Skip,
 			most: ask.most()}
 		a.printer = &printer{answer: a}
@@ -60,7 +62,7 @@ func (q *query) newSelect(ask *Question, resolve key.Resolve) (*selectAnswer, er
 		return nil, err
 	}
 	a := &selectAnswer{columns: columns, heading: unique(heading), skip: ask.Skip, most: ask.most(),
-		verbatim: len(columns) == q.first.Fields && q.first.paths == nil}
+		verbatim: len(columns) == q.first.Fields && q.first.paths == nil, derived: !q.narrowsOnly()}
 	for i, c := range columns {
 		a.verbatim = a.verbatim && c == i && heading[i].Name == q.first.name(i)
 		a.derived = a.derived || q.derived.has(c)
@@ -81,6 +83,9 @@ func (q *query) selected(flag string, names, without []string, resolve key.Resol
 	}
 	var left []int
 	for _, name := range without {
+		if len(q.Sources) > 0 {
+			break // names, of which each may be that of several columns
+		}
 		c, err := resolve(name, true)
 		if err != nil {
 			return nil, nil, fmt.Errorf("%s: %w", flag, err)
@@ -88,6 +93,23 @@ func (q *query) selected(flag string, names, without []string, resolve key.Resol
 		left = append(left, c)
 	}
 	for _, name := range names {
+		if of, ok := strings.CutSuffix(name, allColumns); ok && len(q.Sources) > 0 {
+			every, err := q.everyColumn(strings.TrimSuffix(of, "."))
+			if err != nil {
+				return nil, nil, fmt.Errorf("%s: %w", flag, err)
+			}
+			for _, c := range every {
+				if !hasName(without, q.name(c)) {
+					add(c, q.name(c))
+				}
+			}
+			for _, name := range without {
+				if !slices.ContainsFunc(every, func(c int) bool { return strings.EqualFold(q.name(c), name) }) {
+					return nil, nil, fmt.Errorf("%s: exclude (%s): no such column", flag, name)
+				}
+			}
+			continue
+		}
 		if name == allColumns && q.first.paths != nil {
 			return nil, nil, fmt.Errorf("%s: lines of JSON may have any keys: name columns", flag)
 		}

@@ -3,6 +3,7 @@ package table
 import (
 	"bytes"
 	"context"
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"strings"
@@ -115,6 +116,7 @@ type sorter struct {
 	of      *sortedAnswer
 	numbers []*decimal.Numbers // by what records are ordered by
 	sel     records.Selection
+	rows    uint64 // that were sorted, where several may have the same place
 	key     []byte
 	bound   *[]byte // the shared bound when it was last looked at
 	first   order.First
@@ -154,6 +156,10 @@ func (w *worker) sort(sel records.Selection) {
 			s.key = s.appendValue(w, s.key, k, i)
 		}
 		s.key = order.AppendPlace(s.key, w.pass.number, w.at(i))
+		if len(w.probes) > 0 { // a record may have several rows
+			s.rows++
+			s.key = binary.BigEndian.AppendUint64(s.key, s.rows)
+		}
 		if !s.Wants(s.key) {
 			continue
 		}

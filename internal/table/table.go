@@ -118,7 +118,9 @@ type Spec struct {
 	Malformed Malformed
 	Where     string // the filter, empty for none
 	Questions []Question
-	SQL       bool // texts are SQL's: double quotes are around names
+	SQL       bool     // texts are SQL's: double quotes are around names
+	Sources   []Source // that are joined; nil for the inputs alone
+	Probe     int      // the source that the inputs are; the others are in memory
 }
 
 // HasHeader reports whether the first record of each input names the columns: as the dialect says it or, where it does
@@ -140,6 +142,7 @@ type query struct {
 	fileSlot  int   // of the column that holds the name of the input; -1 if it is not wanted
 	derived   derivations
 	filter    *filter.Filter
+	joins     []*sourceJoin  // in the order in which they are made
 	numbers   []int          // columns that are parsed as numbers
 	uses      []use          // by number column
 	linear    []linearColumn // by number column
@@ -166,7 +169,11 @@ func (s Spec) compile(first First) (*query, error) {
 	if first.paths != nil { // paths become columns as questions name them
 		q.derived.first = pathsMax
 	}
-	if s.Where != "" {
+	if len(s.Sources) > 0 {
+		if err := q.joinSources(); err != nil {
+			return nil, err
+		}
+	} else if s.Where != "" {
 		filter, err := filter.Parse(s.Where, q.scope())
 		if err != nil {
 			return nil, fmt.Errorf("TableSpec.Where: %w", err)
@@ -182,6 +189,7 @@ func (s Spec) compile(first First) (*query, error) {
 		}
 		q.answers = append(q.answers, a)
 	}
+	q.joinedColumns()
 	slices.Sort(q.wanted)
 	q.fileSlot = q.slotOfFile()
 	return q, nil
@@ -192,7 +200,7 @@ func (q *query) question(ask *Question) (answered, error) {
 	case Rows:
 		return rowsAnswer{}, nil
 	case Nth:
-		a, err := q.newNth(ask, q.first.resolve())
+		a, err := q.newNth(ask, q.resolve())
 		if err == nil {
 			q.nth = append(q.nth, a)
 		}
@@ -202,13 +210,13 @@ func (q *query) question(ask *Question) (answered, error) {
 		q.profiled = a
 		return a, err
 	case Sample:
-		a, err := q.newSample(ask, q.first.resolve())
+		a, err := q.newSample(ask, q.resolve())
 		if err == nil {
 			q.samples = append(q.samples, a)
 		}
 		return a, err
 	case Select:
-		a, err := q.newSelect(ask, q.first.resolve())
+		a, err := q.newSelect(ask, q.resolve())
 		if q.printed = a; err != nil || ask.By == "" {
 			return a, err
 		}

@@ -31,10 +31,11 @@ type worker struct {
 	profiled []profiled // by column, if the columns are described
 	batch
 	counts
-	clock clock
-	block blockState
-	only  *collecting // set during the second pass over a block, which collects n-th records
-	dead  bool        // the worker has ended the run with an error; its groups may be half written, and stay as they are
+	clock  clock
+	block  blockState
+	probes []*probe    // by join
+	only   *collecting // set during the second pass over a block, which collects n-th records
+	dead   bool        // the worker has ended the run with an error; its groups may be half written, and stay as they are
 
 	json *ndjson.Locator // of lines of JSON; nil for delimited text
 
@@ -90,6 +91,7 @@ type counts struct {
 func newWorker(r *Run) (*worker, error) {
 	w := &worker{Run: r, pass: r.pass, chunk: new(fields.Chunk), block: blockState{off: -1}}
 	w.batch.init(r)
+	w.beginProbes(r)
 	w.bad = make([]int64, len(r.numbers))
 	w.floats, w.large = make([]bool, len(r.numbers)), make([]bool, len(r.numbers))
 	w.seenKinds = make([]kinds, len(r.numbers))

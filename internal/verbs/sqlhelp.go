@@ -11,7 +11,9 @@ Statements:
   from 'FILE' or ['a.csv', 'b.csv'] or 'part-*.csv' or '-' (standard input)
        or read_csv('FILE', delim = '|', quote = '', header = false)
        or read_json('FILE') or (STATEMENT)
-  where CONDITION
+       [left] join SOURCE [as NAME] on a.id = b.key [and ...]  or  using (id)
+       semi join, anti join: rows that have a match, or none
+  where CONDITION  or  x [not] in (select COLUMN ...)
   group by EXPR, ... or NAME or number of an item, or all
   having CONDITION
   order by EXPR [asc|desc] [nulls first|nulls last], ...
@@ -30,6 +32,11 @@ Files:
   looks like data. Several files are one table with the columns of the first
   one, by name; what another one lacks is null there, and reported. The column
   filename is the name of the file.
+
+Joins:
+  The largest file is read once; the columns of the others that are needed are
+  held in memory, in half of --mem. Keys are compared as they are written; write
+  a.id::int where they are numbers that are not written alike.
 
 Values:
   A value is what it is used as: 02134 prints and groups as it is written, and

@@ -266,5 +266,16 @@ func Column(column int, name string, call bool) *Expr {
 	return Of(&Field{Operand{Column: column, Slice: key.Whole(), Name: name, Quoted: true, Call: call}})
 }
 
+// All returns the condition that is true if all of some are.
+func All(parts ...Node) *Expr {
+	if len(parts) == 1 {
+		return Of(parts[0])
+	}
+	return Of(&Junction{All: true, Parts: parts})
+}
+
+// Equals returns the condition that two expressions are equal.
+func Equals(a, b *Expr) Node { return compare(Equal, a.Root, b.Root) }
+
 // One returns the expression that is 1.
 func One() *Expr { return Of(&Literal{"1", decimal.FromPlain(1, 0)}) }

@@ -23,7 +23,7 @@ func Compile(e *expr.Expr, derive func(*expr.Expr) (column int)) *Filter {
 	c := compiler{derive: derive}
 	root := c.node(e.Root)
 	slices.Sort(c.columns)
-	return &Filter{root, slices.Compact(c.columns), c.workerBytes}
+	return &Filter{root: root, columns: slices.Compact(c.columns), workerBytes: c.workerBytes}
 }
 
 type compiler struct {

@@ -29,6 +29,7 @@ import (
 
 // Filter is a condition on records. It is safe for concurrent use; its workers are not.
 type Filter struct {
+	early       node // of Early; nil if there is none
 	root        node
 	columns     []int
 	workerBytes int64
@@ -40,8 +41,28 @@ func (f *Filter) Columns() []int { return slices.Clone(f.columns) }
 // WorkerBytes returns the memory that a worker may take for its expressions.
 func (f *Filter) WorkerBytes() int64 { return f.workerBytes }
 
+// After returns the filter of the records that another one, which Early applies, and then this one match.
+func (f *Filter) After(early *Filter) *Filter {
+	columns := slices.Concat(f.columns, early.columns)
+	slices.Sort(columns)
+	return &Filter{early.root, f.root, slices.Compact(columns), f.workerBytes + early.workerBytes}
+}
+
 // String returns the filter in a canonical notation, which Parse reads as the same filter.
-func (f *Filter) String() string { return string(f.root.append(nil, loose)) }
+func (f *Filter) String() string {
+	if f.early != nil {
+		return string((&all{slices.Concat(parts(f.early), parts(f.root))}).append(nil, loose))
+	}
+	return string(f.root.append(nil, loose))
+}
+
+// parts returns the conditions that are true if one is.
+func parts(n node) []node {
+	if a, ok := n.(*all); ok {
+		return a.parts
+	}
+	return []node{n}
+}
 
 // Worker filters for one goroutine.
 type Worker struct {
@@ -50,6 +71,7 @@ type Worker struct {
 	// Again says that the records of the next batch were filtered before, and are not compared for the first time.
 	Again bool
 
+	early    selector
 	root     selector
 	batch    batch
 	compared []*Compared
@@ -58,18 +80,33 @@ type Worker struct {
 // Worker returns a worker that shares no state with other workers.
 func (f *Filter) Worker() *Worker {
 	b := builder{numbers: map[operand]*decimal.Numbers{}, compared: map[operand]*Compared{}}
-	root := f.root.selector(&b, false)
-	return &Worker{root: root, compared: b.watched}
+	w := &Worker{}
+	if f.early != nil {
+		w.early = f.early.selector(&b, false)
+	}
+	w.root = f.root.selector(&b, false)
+	w.compared = b.watched
+	return w
+}
+
+// Early is Select with the filter that comes before this one.
+func (w *Worker) Early(text []byte, column func(i int) records.Column, sel records.Selection) records.Selection {
+	return w.keep(w.early, text, column, sel)
 }
 
 // Select narrows sel in place to the records that match, in order. column(i) returns the spans
 // in text of the fields of column i; it is called only for the columns in Filter.Columns.
 func (w *Worker) Select(text []byte, column func(i int) records.Column, sel records.Selection) records.Selection {
+	return w.keep(w.root, text, column, sel)
+}
+
+func (w *Worker) keep(s selector, text []byte, column func(i int) records.Column,
+	sel records.Selection) records.Selection {
 	w.batch = batch{text, column, w.Mark, w.Again}
 	for _, c := range w.compared {
 		c.First = -1
 	}
-	sel = w.root.keep(&w.batch, sel)
+	sel = s.keep(&w.batch, sel)
 	w.batch = batch{}
 	return sel
 }

@@ -32,7 +32,8 @@ func (c *compiler) build(parts ...any) string {
 	return b.text
 }
 
-// add adds an expression to a text. Names lose the name of the source before them.
+// add adds an expression to a text. Names lose the name of the only source before them. After the name of a source,
+// double quotes become backquotes.
 func (c *compiler) add(b *built, p part) {
 	prefix := c.From.alias + "."
 	copied := 0
@@ -40,10 +41,21 @@ func (c *compiler) add(b *built, p part) {
 		b.pieces = append(b.pieces, piece{len(b.text), to - copied, p.at + copied})
 		b.text += p.text[copied:to]
 	}
-	for l := (expr.Lexer{Text: p.text}); c.From.alias != "" && next(&l) == nil && l.Token.Kind != expr.End; {
-		if t := l.Token; t.Kind == expr.Word && len(t.Text) > len(prefix) && strings.EqualFold(t.Text[:len(prefix)], prefix) {
+	before := -1 // where a name with a point after it ends
+	for l := (expr.Lexer{Text: p.text}); next(&l) == nil && l.Token.Kind != expr.End; {
+		t := l.Token
+		switch {
+		case t.Kind == expr.Double && t.At == before:
+			keep(t.At)
+			b.text += string(expr.AppendQuoted(nil, t.Text, "`"))
+			copied = l.At
+		case t.Kind != expr.Word:
+		case c.Joins == nil && len(t.Text) >= len(prefix) && strings.EqualFold(t.Text[:len(prefix)], prefix):
 			keep(t.At)
 			copied = t.At + len(prefix)
+		}
+		if before = -1; t.Kind == expr.Word && strings.HasSuffix(t.Text, ".") {
+			before = l.At
 		}
 	}
 	keep(len(p.text))

@@ -42,7 +42,11 @@ func (p *parser) statement(s *Statement) (err error) {
 // rest reads the clauses after from.
 func (p *parser) rest(s *Statement) (err error) {
 	if p.take("where") {
-		if s.where, err = p.expression("a condition"); err != nil {
+		where, err := p.expression("a condition")
+		if err == nil {
+			err = p.conditions(s, where)
+		}
+		if err != nil {
 			return err
 		}
 	}
@@ -114,13 +118,15 @@ var missing = map[string]string{
 	"qualify":   "window functions are not there; having filters groups",
 	"sample":    samples, "tablesample": samples,
 	"fetch": "write limit 10", "for": "a statement only reads; leave this out",
-	"join": joins, "inner": joins, "left": joins, "right": joins, "full": joins, "cross": joins, "natural": joins,
-	"semi": joins, "anti": joins, "asof": joins, "positional": joins, "lateral": joins, "using": joins,
+	"right": "right joins are not there: exchange the two tables, and write left join",
+	"full":  joins, "cross": joins, "natural": "natural joins are not there: write using (COLUMN, …)",
+	"on": joins, "asof": joins, "positional": joins, "lateral": joins, "join": joins, "inner": joins, "left": joins,
+	"semi": joins, "anti": joins, "using": joins,
 }
 
 const samples = "samples are not in SQL here: thresh table has them"
 
-const joins = "joins are not there: join the files first, for example with duckdb, or ask about each"
+const joins = "this join is not there; the joins are join, left join, semi join and anti join, right after from"
 
 // refused returns an error if what comes next is not part of the language.
 func (p *parser) refused() error {
@@ -168,11 +174,17 @@ func (p *parser) item(one part) (i item, err error) {
 		i.star = true
 		i.but, err = p.exclude(tokens[1:])
 		return i, err
+	case n > 1 && tokens[1].Kind == expr.Sign && tokens[1].Text == "*" && isQualifier(tokens[0]):
+		i.star, i.of = true, strings.TrimSuffix(tokens[0].Text, ".")
+		i.but, err = p.exclude(tokens[2:])
+		return i, err
 	case n > 2 && strings.EqualFold(tokens[n-2].Text, "as") && tokens[n-2].Kind == expr.Word:
 		if !isName(last) {
 			return i, p.wrong(last.At, "a name is missing after as")
 		}
 		i.name, i.named, i.text = last.Text, true, strings.TrimSpace(p.text[one.at:tokens[n-2].At])
+	case n == 2 && isName(last) && isQualifier(tokens[0]) && tokens[0].end == last.At: // r."Unit Price"
+		i.name = last.Text
 	case n > 1 && isName(last) && (endsOperand(tokens[n-2]) || n > 2 && tokens[n-3].Text == "::") &&
 		!(n > 2 && isOneOf(tokens[n-3].Text, "interval")):
 		i.name, i.named, i.text = last.Text, true, strings.TrimSpace(p.text[one.at:last.At])

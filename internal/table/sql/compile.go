@@ -14,9 +14,10 @@ import (
 type Query struct {
 	Where    string
 	Question table.Question
-	Columns  []int    // of the answer, those of the statement, in its order; nil: all as they are
-	Names    []string // of Columns
-	None     bool     // limit 0: no rows
+	Sources  []table.Source // that are joined; nil for one
+	Columns  []int          // of the answer, those of the statement, in its order; nil: all as they are
+	Names    []string       // of Columns
+	None     bool           // limit 0: no rows
 
 	built []*built // the texts that Where and Question are made of
 	text  string   // the statement
@@ -32,18 +33,19 @@ func (s *Statement) Compile() (*Query, error) {
 	if len(s.order) == 1 && strings.EqualFold(s.order[0].text, "all") && nameOf(s.order[0].text) != "" {
 		c.orderByAll()
 	}
-	if isAggregate(s.where.text) {
-		return nil, c.wrong(s.where.at, "an aggregate cannot be in where, which filters records: having filters groups")
+	for _, w := range s.where {
+		if isAggregate(w.text) {
+			return nil, c.wrong(w.at, "an aggregate cannot be in where, which filters records: having filters groups")
+		}
 	}
-	if s.where.text != "" {
-		c.q.Where = c.build(s.where)
+	if err := c.sources(); err != nil {
+		return nil, err
 	}
-	prefix := c.From.alias + "."
+	c.filter()
 	c.items = slices.Clone(c.items)
 	for n := range c.items { // t.a is called a
-		if i := &c.items[n]; !i.named && len(i.name) > len(prefix) && strings.EqualFold(i.name[:len(prefix)], prefix) &&
-			nameOf(i.text) != "" {
-			i.name = i.name[len(prefix):]
+		if i := &c.items[n]; !i.named && nameOf(i.text) != "" {
+			i.name = c.withoutSource(i.name)
 		}
 	}
 	if c.grouped() {
@@ -55,6 +57,24 @@ func (s *Statement) Compile() (*Query, error) {
 type compiler struct {
 	Statement
 	q *Query
+}
+
+// filter makes the condition of the records.
+func (c *compiler) filter() {
+	var all []any
+	for n, w := range c.where {
+		switch {
+		case len(c.where) == 1:
+			all = append(all, w)
+		case n == 0:
+			all = append(all, "(", w, ")")
+		default:
+			all = append(all, " and (", w, ")")
+		}
+	}
+	if all != nil {
+		c.q.Where = c.build(all...)
+	}
 }
 
 // orderByAll orders by all items, from left to right.
@@ -84,7 +104,14 @@ func (c *compiler) records() error {
 	q.Kind = table.Select
 	for _, i := range c.items {
 		if i.star {
-			q.Columns = append(q.Columns, "*")
+			if i.of != "" && c.q.Sources == nil && !strings.EqualFold(i.of, c.From.alias) {
+				return c.wrong(i.at, "no table has this name")
+			} else if i.of != "" && c.q.Sources != nil {
+				i.of += "."
+			} else {
+				i.of = ""
+			}
+			q.Columns = append(q.Columns, i.of+"*")
 			q.Without = append(q.Without, i.but...)
 			continue
 		}
@@ -138,6 +165,10 @@ func nameOf(text string) string {
 		return ""
 	}
 	t := token{l.Token, l.At}
+	if isQualifier(t) && next(&l) == nil && l.Token.At == t.end { // r."Unit Price"
+		t.Text += l.Token.Text
+		t.Kind = l.Token.Kind
+	}
 	if next(&l) != nil || l.Token.Kind != expr.End || !isName(t) {
 		return ""
 	}

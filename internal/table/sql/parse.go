@@ -16,10 +16,11 @@ type Statement struct {
 	Explain bool // explain SELECT …: the plan, and no answer
 	Analyze bool // explain analyze SELECT …: the receipt in full
 	From    Source
+	Joins   []Join
 
 	distinct bool
 	items    []item
-	where    part
+	where    []part // which all must be true
 	groups   []part
 	byAll    bool // group by all
 	having   part
@@ -41,6 +42,7 @@ type item struct {
 	name  string   // as it is printed
 	named bool     // by the statement
 	star  bool     // all columns
+	of    string   // the source whose columns are meant; empty for all
 	but   []string // of all columns, those that are left out
 }
 
@@ -181,7 +183,8 @@ func (p *parser) subquery() (*Statement, error) {
 
 // clauses are the words that begin a clause, and end the one before.
 var clauses = []string{"select", "from", "where", "group", "having", "order", "limit", "offset", "union", "intersect",
-	"except", "window", "qualify", "using", "join", "inner", "left", "right", "full", "cross", "natural", "semi", "anti",
+	"except", "window", "qualify", "on", "using", "join", "inner", "left", "right", "full", "cross", "natural", "semi",
+	"anti",
 	"asof", "positional", "lateral", "sample", "tablesample", "fetch", "for"}
 
 // endsClause reports whether the next token, which is not in parentheses, ends a clause. "is distinct from" goes on,
@@ -231,7 +234,8 @@ func (p *parser) expression(what string, until ...string) (part, error) {
 // beginsOther reports whether the next token cannot go on with an expression, which the token before ends.
 func (p *parser) beginsOther() bool {
 	t, before := p.next(), p.tokens[p.at-1]
-	if !endsOperand(before) || p.at > 1 && isOneOf(p.tokens[p.at-2].Text, "interval") {
+	if !endsOperand(before) || isQualifier(before) && before.end == t.At ||
+		p.at > 1 && isOneOf(p.tokens[p.at-2].Text, "interval") {
 		return false
 	}
 	switch t.Kind {
@@ -243,6 +247,9 @@ func (p *parser) beginsOther() bool {
 	}
 	return false
 }
+
+// isQualifier reports whether a token is the name of a source and a point, which a name in quotes may follow.
+func isQualifier(t token) bool { return t.Kind == expr.Word && strings.HasSuffix(t.Text, ".") }
 
 func isOneOf(text string, words ...string) bool {
 	return slices.ContainsFunc(words, func(w string) bool { return strings.EqualFold(text, w) })

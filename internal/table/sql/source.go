@@ -22,31 +22,41 @@ type Source struct {
 	Malformed string // skip or keep; empty for an error
 
 	alias string // of the source; names may begin with it and a point
+	at    int    // where it is in the statement
 }
 
 func (s *Source) none() bool { return s.Files == nil && s.Sub == nil }
 
-// from reads "from" and a source.
+// from reads "from", a source, and those that are joined to it.
 func (p *parser) from(s *Statement) error {
 	p.at++
+	if err := p.source(&s.From); err != nil {
+		return err
+	}
+	return p.joins(s)
+}
+
+// source reads a source and its name.
+func (p *parser) source(s *Source) error {
 	t := *p.next()
+	s.at = t.At
 	var err error
 	switch {
 	case t.Kind == expr.Single, t.Kind == expr.Double && p.with[strings.ToLower(t.Text)] == nil:
 		if t.Text == "" {
 			return p.wrong(t.At, "the name of the file is empty")
 		}
-		s.From.Files = []string{t.Text}
+		s.Files = []string{t.Text}
 		p.at++
 	case t.Kind == expr.Open:
-		s.From.Sub, err = p.subquery()
+		s.Sub, err = p.subquery()
 	case t.Kind == expr.Sign && t.Text == "[":
-		s.From.Files, err = p.files()
+		s.Files, err = p.files()
 	case t.Kind == expr.Word && p.tokens[p.at+1].Kind == expr.Open:
-		err = p.reader(&s.From)
+		err = p.reader(s)
 	case (t.Kind == expr.Word || t.Kind == expr.Double) && p.with[strings.ToLower(t.Text)] != nil:
-		s.From.Sub = p.with[strings.ToLower(t.Text)]
-		s.From.alias = t.Text
+		s.Sub = p.with[strings.ToLower(t.Text)]
+		s.alias = t.Text
 		p.at++
 	case t.Kind == expr.Word:
 		return p.wrong(t.At, fmt.Sprintf("the name of a file is in quotes: from '%s'", t.Text))
@@ -60,18 +70,15 @@ func (p *parser) from(s *Statement) error {
 }
 
 // alias reads the name that a source gets.
-func (p *parser) alias(s *Statement) error {
+func (p *parser) alias(s *Source) error {
 	as := p.take("as")
 	t := p.next()
 	switch {
 	case isName(*t) && (t.Kind == expr.Double || !p.endsClause()):
-		s.From.alias = t.Text
+		s.alias = t.Text
 		p.at++
 	case as:
 		return p.wrong(t.At, "a name is missing after as")
-	}
-	if t = p.next(); t.Kind == expr.Comma {
-		return p.wrong(t.At, joins)
 	}
 	return nil
 }

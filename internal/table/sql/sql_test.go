@@ -12,6 +12,9 @@ import (
 func compiled(q *Query) string {
 	a := q.Question
 	s := fmt.Sprintf("where[%s] ", q.Where)
+	for _, o := range q.Sources {
+		s += fmt.Sprintf("%v %s on[%s]%q ", o.Kind, o.Name, o.On, o.Using)
+	}
 	if a.Kind == table.Select {
 		s += fmt.Sprintf("select%q without%q", a.Columns, a.Without)
 	} else {
@@ -40,6 +43,12 @@ func TestCompile(t *testing.T) {
 		{"select t.a, count(*) from 'f' t where t.b is not distinct from 'x' group by 1 order by max(t.c) - 1",
 			"where[b is not distinct from 'x'] keys[a] agg[count(*) as `count(*)`] having[] by[max(c) - 1 asc] 0+0 [0 1] [\"a\" \"count(*)\"]"},
 		{"select a::date d, b::timestamp as t from 'f'", "where[] select[\"a::date as `d`\" \"b::timestamp as `t`\"] without[] by[] 0+0 [] []"},
+		{"select f.a, g.\"x y\", g.* from 'f.csv' left join 'd/g.b.csv' on f.a = g.\"b c\" join 'h' h using (a, b) where f.a > 1",
+			"where[f.a > 1] inner f on[][] left g on[f.a = g.`b c`][] inner h on[][\"a\" \"b\"] " +
+				"select[\"f.a\" \"g.`x y`\" \"g.*\"] without[] by[] 0+0 [] []"},
+		{"select t.\"a b\", t.* from 'f' t", "where[] select[\"`a b`\" \"*\"] without[] by[] 0+0 [] []"},
+		{"from 'f' where a between 1 and 2 and lower(t.b) not in (select c from 'g' where d in (select e from 'h')) and (x = 1 or y = 2) limit 2",
+			"where[(a between 1 and 2) and ((x = 1 or y = 2))] inner f on[][] not in  on[][] select[\"*\"] without[] by[] 0+2 [] []"},
 		{"select a from 'f' limit 0", "where[] select[\"a\"] without[] by[] 0+1 [] []"},
 		{"select count(*) filter (where a > 1) n, interval 5 minute from 'f'",
 			"where[] keys[] agg[count(*) filter (where a > 1) as `n`, (interval 5 minute) as `interval 5 minute`] having[] by[] 0+0 [0 1] " +
@@ -73,8 +82,22 @@ func TestErrors(t *testing.T) {
 		{"select a, ^from 'f'", "a column is missing here"},
 		{"select a from 'f' group by ^", "a column is missing here"},
 		{"select a from 'f' limit ^x", "a number of rows is missing after limit"},
-		{"select a from 'f' a ^join 'g' b on a.x = b.x", "joins are not there"},
-		{"select a from 'f'^, 'g'", "joins are not there"},
+		{"select a from 'f' a ^right join 'g' b on a.x = b.x", "exchange the two tables, and write left join"},
+		{"select a from 'f' a ^full join 'g' b on a.x = b.x", "the joins are join, left join, semi join and anti join"},
+		{"select a from 'f' a join 'g' b ^where a = 1", "on is missing here"},
+		{"select a from 'f' a join 'g' b using ^a", "write using (COLUMN, …)"},
+		{"select a from 'f' a join 'g' b using (^)", "a column is missing here"},
+		{"select a from 'f' a join 'g' b on ^", "a condition is missing here"},
+		{"select a from 'f' join ^'f' on a = b", "two tables are called f"},
+		{"select a from 'f' a where x = 1 ^join 'g' b on a.x = b.x", "right after from"},
+		{"select ^b.* from 'f' a", "no table has this name"},
+		{"select a from 'f' where x = 1 or x in ^(select b from 'g')", "in, which is a condition of its own in where"},
+		{"select a from 'f' where exists ^(select b from 'g')", "in, which is a condition of its own in where"},
+		{"select a from 'f' where x in ^(select b from 'g') or y = 1", "in, which is a condition of its own in where"},
+		{"select a from 'f' where ^not x in (select b from 'g')", "write x in (select …) or x not in (select …)"},
+		{"select a from 'f' where ^max(x) in (select b from 'g')", "an aggregate cannot be in where"},
+		{"select a from 'f' where y = 1 and x in (select b from ^g)", "the name of a file is in quotes"},
+		{"select a from 'f'^, 'g'", "write join … on … instead of a comma"},
 		{"select a from 'f' ^union all select a from 'g'", "union is not there"},
 		{"select sum(a) from 'f' where ^sum(a) > 1", "an aggregate cannot be in where"},
 		{"select ^*, count(*) from 'f'", "* has columns that differ in a group"},
@@ -126,6 +149,8 @@ func TestSplit(t *testing.T) {
 func FuzzParse(f *testing.F) {
 	f.Add("select a, sum(b) as s from read_csv('f', delim='|') t where t.a > 1 group by 1 having s > 1 order by 2 desc limit 3 offset 4")
 	f.Add("with x as (from 'f') select distinct * exclude (a) from x where a is not distinct from 'b'")
+	f.Add("from 'a' x left outer join (from 'b') y on x.a = y.\"b\" and x.c = 1 anti join 'c' using (d) select x.*, y.\"e f\" g")
+	f.Add("from 'a' where x in (select y from 'b' where z not in (from 'c')) and w between 1 and 2")
 	f.Add("explain select count(*) filter (where a) from ['a','b'] group by all")
 	f.Fuzz(func(t *testing.T, text string) {
 		all, at := Split(text)

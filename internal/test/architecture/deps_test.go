@@ -101,8 +101,9 @@ internal/table/expr: internal/table/value internal/table/key
 internal/table/filter: internal/table/expr
 internal/table/order: internal/engine/anon internal/table/spill internal/table/value
 internal/table/group: internal/engine/anon internal/kernel internal/kernel/fields/records internal/table/spill
+internal/table/hashjoin: internal/kernel/fields/records
 internal/table/tabletest:
-internal/table: options internal/scan internal/kernel/rows internal/table/ndjson \
+internal/table: internal/table/hashjoin options internal/scan internal/kernel/rows internal/table/ndjson \
 	internal/table/prefetch internal/table/sketch internal/table/quantiles internal/table/filter \
 	internal/table/group internal/table/order
 internal/table/sniff: internal/table

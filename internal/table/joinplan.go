@@ -1,0 +1,266 @@
+package table
+
+import (
+	"fmt"
+	"math/bits"
+	"slices"
+
+	"github.com/thresh-dev/thresh/internal/table/expr"
+	"github.com/thresh-dev/thresh/internal/table/filter"
+	"github.com/thresh-dev/thresh/internal/table/key"
+)
+
+// condition is a part of on or where.
+type condition struct {
+	expr.Node
+	sources uint64 // that it is about, a bit for each
+	used    bool
+}
+
+// conditions reads a condition whose names are those of the first n sources.
+func (q *query) conditions(text string, n, on int) (all []*condition, err error) {
+	scope := q.scope()
+	scope.Resolve = q.resolveIn(n, on)
+	e, err := expr.ParseFilter(text, scope)
+	if err != nil {
+		return nil, err
+	}
+	parts := []expr.Node{e.Root}
+	if j, ok := e.Root.(*expr.Junction); ok && j.All {
+		parts = j.Parts
+	}
+	for _, p := range parts {
+		all = append(all, &condition{Node: p, sources: q.sourcesOf(p)})
+	}
+	return all, nil
+}
+
+// joinPlan is how the sources of a statement are joined.
+type joinPlan struct {
+	*query
+	steps       []joinStep
+	early, late []expr.Node // conditions of records, and of joined rows
+	flipped     bool        // the first join has its left side in memory
+}
+
+// joinStep is one join of a plan.
+type joinStep struct {
+	*sourceJoin
+	on []equality
+}
+
+// equality is two expressions that a join compares: one of its own columns, and one of what is joined before.
+type equality struct{ own, other expr.Node }
+
+// joinSources plans how the sources are joined, and makes the filter of the rows: a part of it is about records alone,
+// and narrows them before they are joined.
+func (q *query) joinSources() error {
+	p := &joinPlan{query: q, flipped: q.Probe == 1 && q.Sources[1].Kind != Inner}
+	on := make([][]*condition, len(q.Sources))
+	for s := 1; s < len(q.Sources); s++ {
+		var err error
+		if on[s], err = q.onConditions(s); err != nil {
+			return err
+		}
+	}
+	done := uint64(1) << q.Probe
+	// The order of the sources before the probe is free.
+	if err := p.add(slices.Concat(on[1:q.Probe+1]...), done, done-1); err != nil {
+		return err
+	}
+	done |= done - 1
+	for s := q.Probe + 1; s < len(q.Sources); s++ {
+		if err := p.add(on[s], done, 1<<s); err != nil {
+			return err
+		}
+		done |= 1 << s
+	}
+	if q.Where != "" {
+		where, err := q.conditions(q.Where, len(q.Sources), 0)
+		if err != nil {
+			return fmt.Errorf("TableSpec.Where: %w", err)
+		}
+		for _, c := range where {
+			p.filter(c)
+		}
+	}
+	p.compile()
+	return nil
+}
+
+// onConditions returns the conditions on which a source is joined.
+func (q *query) onConditions(s int) (all []*condition, err error) {
+	of := &q.Sources[s]
+	for _, name := range of.Using {
+		own, err := q.columnOf(s, name, true)
+		if err != nil {
+			return nil, err
+		}
+		before := func(o int) bool { return o < s && (o == 0 || !q.Sources[o].Kind.keepsOne()) }
+		other, err := q.unqualified(before, name, true)
+		if err != nil {
+			return nil, err
+		}
+		n := expr.Equals(expr.Column(other, name, false), expr.Column(own, name, false))
+		all = append(all, &condition{Node: n, sources: q.sourcesOf(n)})
+	}
+	if of.In != "" {
+		return q.inCondition(s)
+	}
+	if of.On != "" {
+		if all, err = q.conditions(of.On, s+1, s); err != nil {
+			return nil, fmt.Errorf("Source.On: %w", err)
+		}
+	}
+	return all, nil
+}
+
+// inCondition returns the condition that an expression equals the only column of a source.
+func (q *query) inCondition(s int) ([]*condition, error) {
+	of := &q.Sources[s]
+	if n := of.First.Fields; n > 1 {
+		return nil, fmt.Errorf("in is followed by a statement with %d columns: select one", n)
+	}
+	scope := q.scope()
+	scope.Resolve = q.resolveIn(s, 0)
+	left, end, err := expr.Parse(of.In, 0, scope)
+	switch {
+	case err != nil:
+		return nil, fmt.Errorf("Source.In: %w", err)
+	case end < len(of.In):
+		return nil, fmt.Errorf("Source.In: %w", wrong(of.In, end, "in is missing before this"))
+	}
+	n := expr.Equals(left, expr.Column(q.joinedColumn(s, 0), "", false))
+	return []*condition{{Node: n, sources: q.sourcesOf(n)}}, nil
+}
+
+// equality returns the sides of a condition, if it is an equality of one source with others that are done.
+func (p *joinPlan) equality(c *condition, done uint64, source int) (e equality, ok bool) {
+	n, ok := c.Node.(*expr.Compare)
+	if !ok || n.Rel != expr.Equal {
+		return e, false
+	}
+	left, right := p.sourcesOf(n.Left), p.sourcesOf(n.Right)
+	switch {
+	case left == 1<<source && right != 0 && right&^done == 0:
+		return equality{n.Left, n.Right}, true
+	case right == 1<<source && left != 0 && left&^done == 0:
+		return equality{n.Right, n.Left}, true
+	}
+	return e, false
+}
+
+// add joins some sources to those that are done, each by the equalities that it has with them.
+func (p *joinPlan) add(on []*condition, done, todo uint64) error {
+	var last *sourceJoin
+	for todo != 0 {
+		s := -1
+		for o := range p.Sources {
+			if todo>>o&1 == 1 && slices.ContainsFunc(on, func(c *condition) bool {
+				_, ok := p.equality(c, done, o)
+				return ok
+			}) {
+				s = o
+				break
+			}
+		}
+		if s < 0 {
+			return fmt.Errorf("%s is joined without an equality of its columns and those of another table, "+
+				"like a.id = b.id", p.Sources[bits.TrailingZeros64(todo)].title())
+		}
+		last = &sourceJoin{Source: &p.Sources[s], source: s, kind: p.Sources[s].Kind, flipped: p.flipped && s == 0}
+		if last.flipped {
+			last.kind = p.Sources[1].Kind
+		}
+		step := joinStep{sourceJoin: last}
+		for _, c := range on {
+			if e, ok := p.equality(c, done, s); ok && !c.used {
+				c.used = true
+				step.on = append(step.on, e)
+			}
+		}
+		p.steps = append(p.steps, step)
+		done, todo = done|1<<s, todo&^(1<<s)
+	}
+	for _, c := range on {
+		switch {
+		case c.used:
+		case last.kind == Inner:
+			p.filter(c)
+		case !last.flipped && c.sources == 1<<last.source:
+			last.where = append(last.where, c.Node)
+		case last.flipped && c.sources == 1<<p.Probe:
+			p.early = append(p.early, c.Node)
+		default:
+			return fmt.Errorf("%v join: on may have equalities of both tables, and conditions of the right one alone: "+
+				"%s is neither; write a condition of the left one into a statement in parentheses", last.kind,
+				expr.Of(c.Node))
+		}
+	}
+	return nil
+}
+
+// filter has only rows for which a condition is true.
+func (p *joinPlan) filter(c *condition) {
+	for i := range p.steps {
+		if j := p.steps[i].sourceJoin; c.sources == 1<<j.source && (j.source == 0 || j.Kind == Inner) {
+			j.where = append(j.where, c.Node)
+			return
+		}
+	}
+	if c.sources&^(1<<p.Probe) == 0 && !p.flipped {
+		p.early = append(p.early, c.Node)
+	} else {
+		p.late = append(p.late, c.Node)
+	}
+}
+
+// compile makes the columns that the joins and the filter need.
+func (p *joinPlan) compile() {
+	q := p.query
+	early := filter.Compile(expr.All(p.early...), q.derive)
+	q.want(early.Columns()...)
+	q.derived.early = len(q.derived.all)
+	for _, step := range p.steps {
+		for _, e := range step.on {
+			own, other := expr.Of(e.own), expr.Of(e.other)
+			column := -1
+			if o, ok := other.Operand(); ok && o.Slice == key.Whole() {
+				column = o.Column
+			} else {
+				column = q.derive(other)
+			}
+			q.want(column)
+			step.keys, step.sides = append(step.keys, column), append(step.sides, own)
+			step.numbers = append(step.numbers, isNumeric(own) || isNumeric(other))
+		}
+		step.known = len(q.derived.all)
+		q.joins = append(q.joins, step.sourceJoin)
+	}
+	late := filter.Compile(expr.All(p.late...), q.derive)
+	q.want(late.Columns()...)
+	q.filter = late.After(early)
+	q.derived.filtered = len(q.derived.all)
+}
+
+// isNumeric reports whether an expression computes a number, whatever its columns are. A column alone is compared as it
+// is written.
+func isNumeric(e *expr.Expr) bool {
+	kind := func(of expr.ValueKind) expr.ValueKind {
+		return e.Type(func(int) expr.Type { return expr.Type{Kind: of} }).Kind
+	}
+	number := kind(expr.Exact)
+	return (number == expr.Exact || number == expr.Float) && kind(expr.Text) != expr.Text
+}
+
+// joinedColumns decides which fields the rows in memory have: those that a question uses.
+func (q *query) joinedColumns() {
+	for _, j := range q.joins {
+		for d := range q.derived.all {
+			c := q.derived.all[d].joined
+			if c != nil && c.source == j.source && slices.Contains(q.wanted, q.derived.first+d) {
+				j.columns = append(j.columns, d)
+			}
+		}
+	}
+}

@@ -1,0 +1,72 @@
+package table
+
+import (
+	"errors"
+
+	"github.com/thresh-dev/thresh/internal/table/hashjoin"
+)
+
+// Loader takes the records of a Select of Need.Columns into memory. It is a Formatter: all workers encode rows at once.
+type Loader struct {
+	need  Need
+	Table *hashjoin.Table
+}
+
+// NewLoader returns a loader of rows that may take so many bytes.
+func NewLoader(n Need, most int64) *Loader { return &Loader{n, hashjoin.New(most)} }
+
+// Select returns the question whose records it takes.
+func (l *Loader) Select() Question { return Question{Kind: Select, Columns: l.need.Columns} }
+
+// Begin begins the answer.
+func (l *Loader) Begin(string, []Column) error { return nil }
+
+// End ends the answer: the table can be joined.
+func (l *Loader) End([]string) error {
+	l.Table.Index()
+	return nil
+}
+
+// Row is not called, since the rows are formatted.
+func (l *Loader) Row([]Cell) error { return errors.New("thresh: bug: a row that is not formatted") }
+
+// Format returns the format of rows for one worker.
+func (l *Loader) Format([]Column) RowFormat { return &rowEncoder{need: &l.need} }
+
+// Rows adds encoded rows.
+func (l *Loader) Rows(text []byte) error { return l.Table.Add(text) }
+
+// rowEncoder encodes rows for a table in memory.
+type rowEncoder struct {
+	need *Need
+	key  []byte
+}
+
+// Append appends a row, unless its key equals none and nothing else needs it.
+func (e *rowEncoder) Append(dst []byte, fields [][]byte) ([]byte, error) {
+	keys := len(e.need.Numbers)
+	key := e.key[:0]
+	for k, number := range e.need.Numbers {
+		ok := fields[k] != nil
+		if ok {
+			key, ok = appendJoinKey(key, fields[k], number, keys > 1)
+		}
+		switch {
+		case ok:
+		case !e.need.All:
+			return dst, nil
+		default:
+			return hashjoin.AppendRow(dst, nil, fields[keys:]), nil
+		}
+	}
+	if e.key = key; key == nil {
+		key = []byte{}
+	}
+	return hashjoin.AppendRow(dst, key, fields[keys:]), nil
+}
+
+// AppendJSON is not for rows in memory.
+func (e *rowEncoder) AppendJSON(dst []byte, _ [][]byte) ([]byte, bool) { return dst, false }
+
+// AsWritten is not for rows in memory.
+func (e *rowEncoder) AsWritten(byte, byte) bool { return false }

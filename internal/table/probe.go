@@ -1,0 +1,308 @@
+package table
+
+import (
+	"slices"
+
+	"github.com/thresh-dev/thresh/internal/kernel/fields/records"
+	"github.com/thresh-dev/thresh/internal/table/decimal"
+	"github.com/thresh-dev/thresh/internal/table/hashjoin"
+	"github.com/thresh-dev/thresh/internal/table/value"
+)
+
+// The records of a batch are joined all at once, join by join. Their keys are looked up, and the fields of the rows
+// that are found are copied after the text of the batch. As long as no record has several rows, the batch stays as it
+// is but for the records that have none. Otherwise it becomes batches in which each record comes once for each of its
+// rows.
+
+// probe is a worker's share of a join.
+type probe struct {
+	*sourceJoin
+	marks   *marks         // of the rows that were found; nil if that does not matter
+	parts   []byte         // the keys of the batch that are made of several
+	spans   records.Column // where they are in parts
+	rows    [records.Max]hashjoin.Row
+	sel     records.Selection
+	filled  []filled
+	touched byte
+
+	saved [][2]records.Column // by slot: columns and texts before records are repeated
+	from  [records.Max]uint16 // by row of the batch that is made: its record
+	at    func(i uint16) int64
+}
+
+// filled is a column that rows are copied to.
+type filled struct {
+	slot   int
+	column records.Column
+}
+
+// beginProbes prepares a worker to join.
+func (w *worker) beginProbes(r *Run) {
+	for _, j := range r.joins {
+		p := &probe{sourceJoin: j, spans: make(records.Column, records.Max)}
+		p.sel = make(records.Selection, 0, records.Max)
+		if j.flipped {
+			p.marks = r.marks
+		}
+		for _, d := range j.columns {
+			slot := r.slot(r.derived.first + d)
+			p.filled = append(p.filled, filled{slot, w.columns[slot]})
+		}
+		w.probes = append(w.probes, p)
+	}
+}
+
+// answerJoined joins the selected records, and adds the rows to the answers.
+func (w *worker) answerJoined(sel records.Selection) {
+	w.derive(0, w.query.derived.early, sel)
+	sel = w.narrow(w.where.Early, w.narrowable(sel))
+	w.clock.lap(stageFilter)
+	w.join(0, sel)
+}
+
+// join makes the joins from the k-th on.
+func (w *worker) join(k int, sel records.Selection) {
+	if len(sel) == 0 || w.dead {
+		return
+	}
+	if k == len(w.probes) {
+		w.answerRows(w.probes[k-1].known, sel)
+		return
+	}
+	p := w.probes[k]
+	w.derive(w.computed(k), p.known, sel)
+	known := p.find(w, sel)
+	w.clock.lap(stageJoin)
+	switch {
+	case p.kind == NotIn && p.Rows.Rows() == 0:
+		w.join(k+1, sel)
+	case p.kind == NotIn && p.Rows.NullKeys():
+	case p.flipped && p.kind.keepsOne():
+	case p.kind == Semi:
+		w.join(k+1, p.matched(known, true))
+	case p.kind == NotIn:
+		w.join(k+1, p.matched(known, false))
+	case p.kind == Anti:
+		w.join(k+1, p.matched(sel, false))
+	default:
+		if p.kind == Inner || p.flipped {
+			sel = p.matched(known, true)
+		} else {
+			sel = append(p.sel[:0], sel...) // of its own while records are repeated
+		}
+		w.attach(k, sel)
+	}
+}
+
+// computed returns how many derived columns are known before the k-th join.
+func (w *worker) computed(k int) int {
+	if k == 0 {
+		return w.query.derived.early
+	}
+	return w.probes[k-1].known
+}
+
+// find looks up the keys of the selected records. It returns those whose key is not null; the others have no row.
+func (p *probe) find(w *worker, sel records.Selection) (known records.Selection) {
+	known = append(p.sel[:0], sel...)
+	for _, i := range sel {
+		p.rows[i] = 0
+	}
+	for _, c := range p.keys {
+		n, column := 0, w.textColumn(c)
+		for _, i := range known {
+			known[n] = i
+			if s := column[i]; s.Len != 0 || !w.isNull(s) {
+				n++
+			}
+		}
+		known = known[:n]
+	}
+	text, keys := w.text, w.textColumn(p.keys[0])
+	if len(p.keys) > 1 || p.numbers[0] {
+		known = p.makeKeys(w, known)
+		text, keys = p.parts, p.spans
+	}
+	p.touched += p.Rows.Find(text, keys, known, &p.rows)
+	if p.marks != nil {
+		for _, i := range known {
+			p.marks.mark(p.Rows, p.rows[i])
+		}
+	}
+	return known
+}
+
+// makeKeys makes the keys of the selected records, and returns those that have one: a text where numbers are compared
+// has none.
+func (p *probe) makeKeys(w *worker, sel records.Selection) (known records.Selection) {
+	p.parts, known = p.parts[:0], sel[:0]
+	for _, i := range sel {
+		from := len(p.parts)
+		ok := true
+		for k, c := range p.keys {
+			if p.parts, ok = appendJoinKey(p.parts, w.textColumn(c)[i].Of(w.text), p.numbers[k], len(p.keys) > 1); !ok {
+				break
+			}
+		}
+		p.spans[i] = records.Span{Off: uint32(from), Len: uint32(len(p.parts) - from)}
+		if ok {
+			known = append(known, i)
+		}
+	}
+	return known
+}
+
+// appendJoinKey appends a value to the key of a join, which may have several. ok is false if it is no number where one
+// is compared.
+func appendJoinKey(key, field []byte, number, several bool) (_ []byte, ok bool) {
+	from := len(key)
+	if !number {
+		key = append(key, field...)
+	} else if n, kind := decimal.Parse(field); kind == decimal.Plain || kind == decimal.Irregular {
+		key = value.AppendNumber(key, n)
+	} else {
+		return key, false
+	}
+	if several {
+		part := slices.Clone(key[from:])
+		key = value.AppendPart(key[:from], part)
+	}
+	return key, true
+}
+
+// matched returns the records that have a row, or those that have none.
+func (p *probe) matched(sel records.Selection, has bool) records.Selection {
+	kept := p.sel[:0]
+	for _, i := range sel {
+		if (p.rows[i] != 0) == has {
+			kept = append(kept, i)
+		}
+	}
+	return kept
+}
+
+// attach joins the selected records with the rows that were found for them.
+func (w *worker) attach(k int, sel records.Selection) {
+	p := w.probes[k]
+	several := func(i uint16) bool { return p.rows[i] != 0 && p.Rows.Next(p.rows[i]) != 0 }
+	if !p.Rows.Unique() && slices.ContainsFunc(sel, several) {
+		w.repeat(k, sel)
+		return
+	}
+	if len(p.filled) > 0 {
+		for _, i := range sel {
+			p.fill(w, i, p.rows[i])
+		}
+	}
+	w.clock.lap(stageJoin)
+	w.join(k+1, sel)
+}
+
+// fill puts the fields of a row into record i of the batch; of no row they are null.
+func (p *probe) fill(w *worker, i uint16, row hashjoin.Row) {
+	if row == 0 {
+		for _, f := range p.filled {
+			f.column[i] = value.Null
+		}
+		return
+	}
+	fields := p.Rows.Fields(row)
+	w.reserve(len(fields) + 1)
+	if len(w.text) == 0 { // what lies at the beginning is null
+		w.text = append(w.text, 0)
+	}
+	off := len(w.text)
+	w.text = append(w.text, fields...)
+	for _, f := range p.filled {
+		from, n, end, null := hashjoin.CutField(fields)
+		s := records.Span{Off: uint32(off + from), Len: uint32(n)}
+		switch {
+		case null:
+			s = value.Null
+		case n == 0:
+			w.text[s.Off], w.odd[f.slot] = w.batch.mark, true
+		default:
+			w.odd[f.slot] = w.odd[f.slot] || fields[from] == 0
+		}
+		f.column[i] = s
+		fields, off = fields[end:], off+end
+	}
+}
+
+// repeat makes batches in which each selected record comes once for each of its rows, in their order.
+func (w *worker) repeat(k int, sel records.Selection) {
+	p := w.probes[k]
+	p.save(w)
+	at, text, n := w.at, len(w.text), 0
+	defer func() { w.at = at }()
+	flush := func() {
+		w.at = func(i uint16) int64 { return at(p.from[i]) }
+		w.join(k+1, w.every[:n])
+		w.text, n = w.text[:text], 0
+	}
+	most := batchRecords.Get()
+	for _, i := range sel {
+		for row := p.rows[i]; ; {
+			for slot, s := range p.saved {
+				w.columns[slot][n], w.texts[slot][n] = s[0][i], s[1][i]
+			}
+			p.fill(w, uint16(n), row)
+			p.from[n] = i
+			if n++; n == most {
+				flush()
+			}
+			if w.block.enough || w.dead {
+				return
+			}
+			if row == 0 {
+				break
+			}
+			if row = p.Rows.Next(row); row == 0 {
+				break
+			}
+		}
+	}
+	if n > 0 {
+		flush()
+	}
+}
+
+// save keeps the columns of the batch as they are.
+func (p *probe) save(w *worker) {
+	if p.saved == nil {
+		p.saved = make([][2]records.Column, len(w.columns))
+		for slot := range p.saved {
+			p.saved[slot][0] = make(records.Column, records.Max)
+			if p.saved[slot][1] = p.saved[slot][0]; &w.texts[slot][0] != &w.columns[slot][0] {
+				p.saved[slot][1] = make(records.Column, records.Max)
+			}
+		}
+	}
+	for slot, s := range p.saved {
+		copy(s[0], w.columns[slot])
+		copy(s[1], w.texts[slot])
+	}
+}
+
+// stream formats the selected rows, to be printed in their order. If a limit is near, no more are formatted at once
+// than it leaves: a record may have many rows.
+func (w *worker) stream(sel records.Selection) {
+	for len(sel) > 0 && !w.block.enough {
+		n := len(sel)
+		if len(w.probes) > 0 {
+			n = w.quota(n)
+		}
+		w.format(sel[:n])
+		w.clock.lap(stageFormat)
+		w.printMuch()
+		sel = sel[n:]
+	}
+}
+
+// narrowable returns a selection that may be narrowed in place.
+func (w *worker) narrowable(sel records.Selection) records.Selection {
+	if len(sel) > 0 && &sel[0] == &w.every[0] {
+		return append(w.sel[:0], sel...)
+	}
+	return sel
+}

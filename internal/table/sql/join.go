@@ -1,0 +1,149 @@
+package sql
+
+import (
+	"fmt"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/thresh-dev/thresh/internal/table"
+	"github.com/thresh-dev/thresh/internal/table/expr"
+)
+
+// Join is a source that a statement joins to those before it.
+type Join struct {
+	Source
+	Kind  table.JoinKind
+	Using []string
+
+	on part
+	in part // where: what is one of the values of a statement
+}
+
+// joinWord is how a kind of join is written.
+type joinWord struct {
+	words []string
+	kind  table.JoinKind
+}
+
+var joinWords = []joinWord{
+	{[]string{"join"}, table.Inner},
+	{[]string{"inner", "join"}, table.Inner},
+	{[]string{"left", "join"}, table.Left},
+	{[]string{"left", "outer", "join"}, table.Left},
+	{[]string{"semi", "join"}, table.Semi},
+	{[]string{"anti", "join"}, table.Anti},
+}
+
+// joinsMost is how many sources a statement may have.
+const joinsMost = 60
+
+// joins reads the joins after a source.
+func (p *parser) joins(s *Statement) error {
+	for {
+		at := p.next().At
+		i := slices.IndexFunc(joinWords, func(w joinWord) bool { return p.take(w.words...) })
+		if i < 0 {
+			if p.next().Kind == expr.Comma {
+				return p.wrong(p.next().At, "write join … on … instead of a comma: from 'a.csv' a join 'b.csv' b on a.id = b.id")
+			}
+			return nil
+		}
+		j := Join{Kind: joinWords[i].kind}
+		if len(s.Joins) == joinsMost {
+			return p.wrong(at, fmt.Sprintf("more than %d joins", joinsMost))
+		}
+		if err := p.source(&j.Source); err != nil {
+			return err
+		}
+		if err := p.on(&j); err != nil {
+			return err
+		}
+		s.Joins = append(s.Joins, j)
+	}
+}
+
+// on reads the condition of a join.
+func (p *parser) on(j *Join) (err error) {
+	switch {
+	case p.take("on"):
+		j.on, err = p.expression("a condition")
+		return err
+	case p.take("using"):
+		if open := p.next(); open.Kind != expr.Open {
+			return p.wrong(open.At, "write using (COLUMN, …)")
+		}
+		for {
+			p.at++
+			if !isName(*p.next()) {
+				return p.wrong(p.next().At, "a column is missing here: using (COLUMN, …)")
+			}
+			j.Using = append(j.Using, p.next().Text)
+			switch p.at++; p.next().Kind {
+			case expr.Comma:
+			case expr.Closing:
+				p.at++
+				return nil
+			default:
+				return p.wrong(p.next().At, "a comma or a closing parenthesis is missing before this")
+			}
+		}
+	}
+	return p.wrong(p.next().At, "on is missing here: join 'b.csv' b on a.id = b.id, or using (id)")
+}
+
+// Sources returns the sources of a statement, in its order.
+func (s *Statement) Sources() []*Source {
+	all := []*Source{&s.From}
+	for i := range s.Joins {
+		all = append(all, &s.Joins[i].Source)
+	}
+	return all
+}
+
+// Name returns the name by which a statement calls a source: its alias, or that of its file without endings.
+func (s *Source) Name() string {
+	if s.alias != "" || len(s.Files) == 0 {
+		return s.alias
+	}
+	name, _, _ := strings.Cut(path.Base(strings.ReplaceAll(s.Files[0], "\\", "/")), ".")
+	return name
+}
+
+// sources compiles the joins of a statement.
+func (c *compiler) sources() error {
+	if len(c.Joins) == 0 {
+		return nil
+	}
+	c.q.Sources = []table.Source{{Name: c.From.Name()}}
+	for _, j := range c.Joins {
+		s := table.Source{Name: j.Name(), Kind: j.Kind, Using: j.Using}
+		if j.on.text != "" {
+			s.On = c.build(j.on)
+		}
+		if j.in.text != "" {
+			s.In = c.build(j.in)
+		}
+		for _, o := range c.q.Sources {
+			if s.Name != "" && strings.EqualFold(o.Name, s.Name) {
+				return c.wrong(j.at, fmt.Sprintf("two tables are called %s: write a name after the file, '%[1]s.csv' a", s.Name))
+			}
+		}
+		c.q.Sources = append(c.q.Sources, s)
+	}
+	return nil
+}
+
+// withoutSource returns a name without that of the source before it.
+func (c *compiler) withoutSource(name string) string {
+	names := []string{c.From.alias}
+	for _, s := range c.q.Sources {
+		names = append(names, s.Name)
+	}
+	for _, source := range names {
+		if n := len(source); n > 0 && len(name) > n+1 && name[n] == '.' && strings.EqualFold(name[:n], source) {
+			return name[n+1:]
+		}
+	}
+	return name
+}

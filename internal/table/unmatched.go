@@ -1,0 +1,135 @@
+package table
+
+import (
+	"sync/atomic"
+
+	"github.com/thresh-dev/thresh/failure"
+	"github.com/thresh-dev/thresh/internal/input/source"
+	"github.com/thresh-dev/thresh/internal/kernel/fields/records"
+	"github.com/thresh-dev/thresh/internal/scan"
+	"github.com/thresh-dev/thresh/internal/table/hashjoin"
+	"github.com/thresh-dev/thresh/internal/table/value"
+)
+
+// Where the left side of a join is in memory, its rows are marked when a record matches them. Which rows have no match,
+// or some, is known when all inputs have been read. They then come after the other rows, in the order of their file.
+
+// marks has a bit for each place of a table in memory. It is safe for concurrent use.
+type marks []atomic.Uint64
+
+func newMarks(places int) *marks {
+	m := make(marks, (places+63)/64)
+	return &m
+}
+
+// mark marks a row and those with the same key, which are after it.
+func (m *marks) mark(t *hashjoin.Table, row hashjoin.Row) {
+	for ; row != 0; row = t.Next(row) {
+		word, bit := &(*m)[(row-1)/64], uint64(1)<<((row-1)%64)
+		if word.Load()&bit != 0 { // whoever marked it marks the others
+			return
+		}
+		word.Or(bit)
+	}
+}
+
+func (m *marks) has(row hashjoin.Row) bool { return (*m)[(row-1)/64].Load()>>((row-1)%64)&1 == 1 }
+
+// Unmatched adds the rows of a left side in memory to the answers that only now are known to belong there. All inputs
+// must have been read to their ends.
+func (r *Run) Unmatched() error {
+	if r.err != nil || r.Enough() {
+		return r.err
+	}
+	if err := r.Settle(); err != nil {
+		return err
+	}
+	if len(r.joins) == 0 || !r.joins[0].flipped {
+		return nil
+	}
+	r.pass = &pass{number: r.inputs + 1, file: &source.File{Name: r.joins[0].Name}, stop: new(atomic.Bool),
+		lost: func(failure.UnreadError) {}, partials: scan.NewOrder[partial]()}
+	if r.streams() {
+		r.pass.turns = scan.NewHandoff[*printer](0, nil)
+	}
+	w, ok := r.Searcher(r.pass.lost, r.pass.stop).(*worker)
+	if !ok {
+		return r.err
+	}
+	w.addUnmatched()
+	w.Finish()
+	if r.err != nil {
+		return r.err
+	}
+	for i := range w.block.marks { // there is no line that is known
+		w.block.marks[i].line = w.block.marks[i].off
+	}
+	return r.report(r.pass.file.Name, partial{marks: w.block.marks})
+}
+
+// Settle makes the query of a table without any record.
+func (r *Run) Settle() (err error) {
+	if r.query != nil {
+		return nil
+	}
+	if r.query, err = r.spec.compile(First{}); err != nil {
+		return &failure.SpecError{Err: err}
+	}
+	r.scales, r.firsts = make([]int, len(r.numbers)), r.noFirsts()
+	r.marked()
+	return nil
+}
+
+// marked makes room for marks.
+func (r *Run) marked() {
+	for _, j := range r.joins {
+		if j.flipped && j.Rows != nil {
+			r.marks = newMarks(j.Rows.Places())
+		}
+	}
+}
+
+// addUnmatched adds rows of the first join in batches, with nulls for the fields of a record.
+func (w *worker) addUnmatched() {
+	p := w.probes[0]
+	w.block = blockState{}
+	w.bounds = bounds{}
+	w.formatted.reset()
+	if w.streams() {
+		w.block.turn, w.block.exact = w.printed.printer, true
+	}
+	rows := make([]hashjoin.Row, 0, records.Max)
+	w.at = func(i uint16) int64 { return int64(rows[i]) }
+	w.text = w.memory[records.SlackBytes:records.SlackBytes]
+	flush := func() {
+		sel := w.every[:len(rows)]
+		for slot := range w.columns {
+			for _, i := range sel {
+				w.columns[slot][i], w.texts[slot][i] = value.Null, value.Null
+			}
+		}
+		for i, row := range rows {
+			p.fill(w, uint16(i), row)
+		}
+		w.derive(0, p.known, sel)
+		w.join(1, sel)
+		w.text, rows = w.text[:0], rows[:0]
+	}
+	for row := range p.Rows.All() {
+		if p.marks.has(row) != (p.kind == Semi) {
+			continue
+		}
+		if rows = append(rows, row); len(rows) == batchRecords.Get() {
+			flush()
+		}
+		if w.block.enough || w.dead {
+			break
+		}
+	}
+	if len(rows) > 0 && !w.block.enough {
+		flush()
+	}
+	if w.streams() && !w.dead {
+		w.print()
+	}
+}
