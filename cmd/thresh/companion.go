@@ -186,16 +186,18 @@ var installable = map[string]string{
 func unknownCommand(root *cobra.Command, name string) error {
 	err := fmt.Errorf("unknown command %q for %q", name, root.Name())
 	addCompanions(root)
-	root.SuggestionsMinimumDistance = 2 // cobra's default
 	if how := installable[name]; how != "" {
 		return command.Exit(command.WrongUsage, command.Hint(err, how))
 	}
 	if what := programs[strings.ToLower(name)]; what != "" {
-		return command.Exit(command.WrongUsage, command.Hint(err, "did you mean "+what+"?"))
+		return command.Exit(command.WrongUsage, command.Hint(err, command.Suggest(what)))
 	}
-	near := root.SuggestionsFor(name)
-	if len(near) == 0 {
-		return command.Exit(command.WrongUsage, command.Hint(err, `"thresh --help" lists the commands`))
+	var names []string
+	for _, c := range root.Commands() {
+		names = append(names, c.Name())
 	}
-	return command.Exit(command.WrongUsage, command.Hint(err, "did you mean "+strings.Join(near, " or ")+"?"))
+	if near := command.Nearest(name, names); near != "" {
+		return command.Exit(command.WrongUsage, command.Hint(err, command.Suggest(near)))
+	}
+	return command.Exit(command.WrongUsage, command.Hint(err, `"thresh --help" lists the commands`))
 }

@@ -20,23 +20,53 @@ func isInput(name string) bool {
 		slices.ContainsFunc(decompress.SplitMember(name), func(pair [2]string) bool { return exists(pair[0]) })
 }
 
-// programs are names of other programs that people type as a verb, and what does their work here.
+// programs are names of other programs, and words that people bring from elsewhere, with what does their work here, as
+// command.Suggest takes it.
 var programs = map[string]string{
-	"wc": "thresh count --lines --words", "lines": "thresh count --lines", "words": "thresh count --words",
+	// Text.
+	"wc": "thresh count --lines --words", "lines": "thresh count --lines", "words": "thresh count --words", "nl": "thresh grep -n ''",
+	"search": "thresh grep for lines, or thresh find for offsets", "rg": "thresh grep", "ripgrep": "thresh grep", "ag": "thresh grep",
+	"ack": "thresh grep", "egrep": "thresh grep", "fgrep": "thresh grep -F", "zgrep": "thresh grep", "match": "thresh grep",
+	"filter": "thresh grep for lines, or thresh sql", "locate": "thresh find", "strings": "thresh find --regex",
+	"tail": follow, "follow": follow, "watch": follow,
+	"head": "thresh FILE, which shows how a file begins", "cat": "thresh FILE, which shows how a file begins",
+	"less": "thresh FILE, which shows how a file begins", "more": "thresh FILE, which shows how a file begins",
+	"sed": "thresh changes no text; thresh grep finds the lines.", "zcat": "compressed files are read as they are, by every command.",
+	"gunzip": "compressed files are read as they are, by every command.",
+	// Bytes.
+	"cmp": "cmp A B compares two files.", "diff": "cmp A B compares two files, and diff -r A B two folders.",
+	"compare": "cmp A B compares two files, and diff -r A B two folders.",
+	"xxd":     "thresh find --hex PATTERN -C 64, with the bytes around it", "hexdump": "thresh find --hex PATTERN -C 64, with the bytes around it",
+	"od": "thresh find --hex PATTERN -C 64, with the bytes around it", "sha256sum": "thresh has no digests; sha256sum does that.",
+	"md5sum": "thresh has no digests; sha256sum does that.", "du": "thresh count --lines, or du for bytes",
+	"wipe": "thresh blank, which only reads", "erase": "thresh blank, which only reads", "zero": "thresh blank, which only reads",
+	"shred": "thresh blank, which only reads",
+	// Numbers and tables.
 	"sum": "thresh count --stats, or thresh table --agg 'sum(COLUMN)'", "stats": "thresh count --stats",
 	"stat": "thresh count --stats", "histogram": "thresh count --histogram", "hist": "thresh count --histogram",
-	"search": "thresh grep for lines, or thresh find for offsets", "rg": "thresh grep", "ag": "thresh grep",
-	"ack": "thresh grep", "egrep": "thresh grep", "fgrep": "thresh grep -F", "zgrep": "thresh grep",
-	"match": "thresh grep", "locate": "thresh find", "where": "thresh find, or thresh table --where",
-	"cmp": "thresh find --nonzero", "csv": "thresh sql, or thresh table", "query": "thresh sql",
-	"select": "thresh sql", "group": "thresh table --group", "top": "thresh table --top", "awk": "thresh table",
-	"cut": "thresh table", "duckdb": "thresh sql", "jq": "thresh minify for smaller JSON, or thresh table",
-	"json": "thresh minify", "compact": "thresh minify", "min": "thresh minify", "http": "thresh serve",
-	"server": "thresh serve", "httpd": "thresh serve", "nginx": "thresh serve", "caddy": "thresh serve",
-	"proxy": "thresh relay", "socat": "thresh relay", "tunnel": "thresh relay", "forward": "thresh relay",
-	"bench": "thresh limits", "benchmark": "thresh limits", "speed": "thresh limits", "limit": "thresh limits",
-	"wipe": "thresh blank, which only reads", "erase": "thresh blank, which only reads",
-	"time": "thresh wall", "perf": "thresh wall", "profile": "thresh wall", "why": "thresh wall",
-	"hyperfine": "thresh wall --compare",
-	"zero":      "thresh blank, which only reads", "lint": "thresh vet", "version": "thresh --version",
+	"csv": "thresh sql, or thresh table", "query": "thresh sql", "select": "thresh sql", "from": "thresh sql", "with": "thresh sql",
+	"duckdb": "thresh sql", "sqlite3": "thresh sql", "psql": "thresh sql", "clickhouse-local": "thresh sql", "describe": preview,
+	"schema": preview, "columns": preview, "summary": preview, "info": preview, "file": preview, "show": preview,
+	"where": "thresh find, or thresh table --where", "group": "thresh table --group", "top": "thresh table --top",
+	"sort": `thresh sql "from 'FILE' order by COLUMN"`, "uniq": "thresh table FILE --group COLUMN, or --top 10:COLUMN",
+	"freq": "thresh table --top", "sample": "thresh table --sample", "shuf": "thresh table --sample",
+	"awk": "thresh table", "cut": "thresh table --select", "mlr": "thresh table", "xsv": "thresh table", "qsv": "thresh table",
+	"xan": "thresh table", "join": "thresh sql, whose from takes several files, or join for sorted ones",
+	// JSON.
+	"jq": "thresh minify for smaller JSON, or thresh table", "json": "thresh minify", "compact": "thresh minify", "min": "thresh minify",
+	"pretty": "jq . FILE indents JSON; thresh minify takes the indentation away.",
+	"format": "jq . FILE indents JSON; thresh minify takes the indentation away.",
+	// Servers.
+	"http": "thresh serve", "server": "thresh serve", "httpd": "thresh serve", "nginx": "thresh serve", "caddy": "thresh serve",
+	"proxy": "thresh relay", "socat": "thresh relay", "tunnel": "thresh relay", "forward": "thresh relay", "nc": "thresh relay",
+	"curl": "objects are read where they lie: thresh grep PATTERN https://…", "wget": "objects are read where they lie: thresh grep PATTERN https://…",
+	// Measuring.
+	"bench": "thresh limits", "benchmark": "thresh limits", "speed": "thresh limits", "limit": "thresh limits", "fio": "thresh limits",
+	"time": "thresh wall", "perf": "thresh wall", "strace": "thresh wall", "profile": "thresh wall", "why": "thresh wall",
+	"hyperfine": "thresh wall --compare", "lint": "thresh vet", "version": "thresh --version",
 }
+
+const (
+	follow  = "tail -F FILE | thresh grep PATTERN follows a file; thresh FILE shows how it begins."
+	preview = "thresh FILE, which shows what is in it"
+)

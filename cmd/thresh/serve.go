@@ -44,6 +44,8 @@ type serveFlags struct {
 	proxies   proxyFlags
 }
 
+const passwordFlag = "--auth NAME, which asks for a password or makes one"
+
 func newServe() *command.Verb {
 	f := &serveFlags{addr: "127.0.0.1:8080", logFormat: "common", header: 10 * time.Second, idle: 2 * time.Minute,
 		send: time.Minute, drain: 30 * time.Second}
@@ -82,11 +84,12 @@ TLS:
   it, best first, and a QR code of the best.
 
 Users:
-  --auth NAME:HASH asks clients for a name and a password. HASH is a bcrypt
-  hash; htpasswd -nbB NAME PASSWORD prints the whole. --auth-file reads one
-  such line per user. Addresses take turns at having passwords checked; one
-  that sends more than five wrong ones in a row has to pause for 1 to 30
-  seconds (status 429).
+  --auth NAME asks clients for that name and a password, which serve asks for
+  on a terminal, and makes and prints otherwise. --auth NAME:HASH has the
+  bcrypt hash of one; htpasswd -nbB NAME PASSWORD prints the whole.
+  --auth-file reads one such line per user. Addresses take turns at having
+  passwords checked; one that sends more than five wrong ones in a row has to
+  pause for 1 to 30 seconds (status 429).
 
 Limits:
   --limit-rate applies to each connection. With --max-conns connections open,
@@ -133,11 +136,18 @@ Exit status:
   thresh serve /data --addr :8080 --limit-rate 6MB/s --metrics 127.0.0.1:9100
   thresh serve --addr :8443 --tls self-signed --redirect :8080
   thresh serve disk.img --tls-cert c.pem --tls-key k.pem \
-    --auth "$(htpasswd -nbB alice secret)"
+    --auth alice
   thresh serve /data --access-log access.log --log-format json \
     --max-conns-per-ip 20
   thresh serve dist --fallback /index.html --404 /404.html --cors '*' \
     --cache-control 'assets/**=max-age=31536000, immutable'`,
+		Elsewhere: map[string]string{
+			"listen": "--addr", "port": "--addr :PORT", "p": "--addr :PORT", "bind": "--addr", "b": "--addr", "l": "--addr",
+			"password": passwordFlag, "user": passwordFlag, "u": passwordFlag, "htpasswd": "--auth-file",
+			"cert": "--tls-cert", "key": "--tls-key", "https": "--tls self-signed", "log": "--access-log",
+			"directory": "thresh serve FOLDER", "d": "thresh serve FOLDER", "root": "thresh serve FOLDER", "spa": "--fallback /index.html",
+			"browse": "nothing: folders are listed",
+		},
 		Common: "addr host auth tls tls-cert tls-key limit-rate max-conns access-log metrics",
 		Flags: slices.Concat([]command.Flag{
 			{Name: "addr", To: &f.addr,
@@ -158,7 +168,7 @@ Exit status:
 				"private or unix; may be repeated"), []command.Flag{
 			{Name: "host", To: &f.reach.hosts,
 				Help: "answer for `NAME` in the header Host: also *.NAME, an address, or * for any; may be repeated"},
-			{Name: "auth", To: &f.auth, Help: "a user, `NAME:HASH`, with a bcrypt hash; may be repeated"},
+			{Name: "auth", To: &f.auth, Help: "a user, `NAME` or NAME:HASH with a bcrypt hash; may be repeated"},
 			{Name: "auth-file", To: &f.authFile, Help: "`FILE` with a NAME:HASH on each line"},
 			{Name: "limit-rate", To: &f.limitRate,
 				Help: "bytes per second for each connection, like `6MB/s` (default: no limit)"},
@@ -233,9 +243,7 @@ func (f *serveFlags) options() (serve.Options, error) {
 	var herr error
 	o.Headers, herr = f.headerRules()
 	err = errors.Join(err, herr)
-	var uerr error
-	o.Users, uerr = f.users()
-	return o, errors.Join(err, uerr)
+	return o, err
 }
 
 // headerRules reads --header and --cache-control.
@@ -258,39 +266,13 @@ func (f *serveFlags) headerRules() (headers []serve.Header, err error) {
 	return headers, nil
 }
 
-// users reads --auth and --auth-file.
-func (f *serveFlags) users() (map[string]string, error) {
-	lines := f.auth
-	if f.authFile != "" {
-		text, err := os.ReadFile(f.authFile)
-		if err != nil {
-			return nil, err
-		}
-		for line := range strings.Lines(string(text)) {
-			if line = strings.TrimSpace(line); line != "" && !strings.HasPrefix(line, "#") {
-				lines = append(lines, line)
-			}
-		}
-		if len(lines) == 0 {
-			return nil, fmt.Errorf("--auth-file %s: it names no user, and would let anyone in", f.authFile)
-		}
-	}
-	users := map[string]string{}
-	for _, line := range lines {
-		name, hash, ok := strings.Cut(strings.TrimSpace(line), ":")
-		if !ok || name == "" || hash == "" {
-			return nil, errors.New("--auth: a user is NAME:HASH, as htpasswd -nbB NAME PASSWORD prints")
-		}
-		if _, twice := users[name]; twice {
-			return nil, fmt.Errorf("--auth: two hashes for user %q", name)
-		}
-		users[name] = hash
-	}
-	return users, nil
-}
-
 func (f *serveFlags) run(ctx context.Context, c *command.Console, path string) error {
 	o, err := f.options()
+	if err == nil {
+		if o.Users, err = f.users(ctx, c); errors.Is(err, context.Canceled) {
+			return command.Exit(command.Interrupted, err)
+		}
+	}
 	o.ErrorLog = func(err error) { command.Complain(c.Err, err) }
 	if err = errors.Join(err, f.reach.options(&o, f.addr, o.ErrorLog)); err != nil {
 		return command.Exit(command.WrongUsage, err)

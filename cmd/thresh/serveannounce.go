@@ -44,7 +44,12 @@ func (f *serveFlags) announce(ctx context.Context, w io.Writer, addr net.Addr, p
 	if at.Addr().IsUnspecified() {
 		at = netip.AddrPortFrom(netip.AddrFrom4([4]byte{127, 0, 0, 1}), at.Port())
 	}
+	file, isFile := w.(*os.File)
+	onTerminal := isFile && command.IsTerminal(file)
 	fmt.Fprintf(w, "serving %s at %s://%s/\n", path, scheme, at)
+	if onTerminal && tcp.IP.IsLoopback() {
+		fmt.Fprintf(w, "  for this machine only; --addr :%d is for others, too\n", at.Port())
+	}
 	f.reach.announceCertificate(w, fmt.Sprintf("%s://%s/", scheme, at))
 	if l := f.reach.redirectListener; l != nil {
 		fmt.Fprintf(w, "redirecting from %s\n", printAddr(l.Addr()))
@@ -52,8 +57,6 @@ func (f *serveFlags) announce(ctx context.Context, w io.Writer, addr net.Addr, p
 	if !f.reach.encrypts() && (len(f.auth) > 0 || f.authFile != "") && !tcp.IP.IsLoopback() {
 		fmt.Fprintln(w, "thresh: warning: without TLS (--tls) passwords cross the network in the clear")
 	}
-	file, isFile := w.(*os.File)
-	onTerminal := isFile && command.IsTerminal(file)
 	if onTerminal || f.reach.qr == "always" {
 		ctx, cancel := context.WithTimeout(ctx, resolveWait)
 		defer cancel()

@@ -3,6 +3,7 @@ package command
 import (
 	"errors"
 	"fmt"
+	"io/fs"
 	"strings"
 
 	"github.com/thresh-dev/thresh/failure"
@@ -64,7 +65,20 @@ func hint(err error) string {
 	case errors.As(err, &archive):
 		return ArchiveHint(archive)
 	}
-	return ""
+	return schemeHint(err)
+}
+
+// schemeHint names what is read over a network, for a name that is no file and looks like another URL.
+func schemeHint(err error) string {
+	var missing *fs.PathError
+	if !errors.Is(err, fs.ErrNotExist) || !errors.As(err, &missing) {
+		return ""
+	}
+	scheme, _, ok := strings.Cut(missing.Path, "://")
+	if !ok || strings.Contains(scheme, "/") {
+		return ""
+	}
+	return scheme + ":// is not supported; objects are read by https://, http:// and s3://"
 }
 
 // ArchiveHint says how to name a member of an archive.

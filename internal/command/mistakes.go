@@ -54,8 +54,10 @@ func invalidValue(invalid *pflag.InvalidValueError) error {
 var anyVerb = map[string]string{
 	"no-mmap": "--engine=pread", "mmap": "--engine=mmap", "threads": "--workers", "jobs": "--workers",
 	"j": "--workers", "skip": "--offset", "out": "--output", "silent": "--quiet", "colour": "--color",
-	"R": "--recursive",
-	"z": "nothing: compressed files are recognised",
+	"R": "--recursive", "since": "thresh grep --from TIME", "until": "thresh grep --to TIME",
+	"follow": "tail -F FILE | thresh grep PATTERN follows a file.", "z": "nothing: compressed files are recognised",
+	"sum": "thresh table --agg 'sum(COLUMN)'", "sort-by": "--sort", "order-by": "--sort", "columns": "thresh table --columns",
+	"per-file": "nothing: of several files each has a line", "pretty": "jq . FILE indents JSON.",
 }
 
 // unknownFlag rewords the error for a flag that a command does not have, and suggests one that it has.
@@ -81,21 +83,28 @@ func unknownFlag(cmd *cobra.Command, e *pflag.NotExistError, elsewhere map[strin
 			hint = "--" + hint
 		}
 	}
-	switch {
-	case hint == "":
-		hint = otherwise
-	case strings.HasPrefix(hint, "nothing: "):
-		hint = strings.TrimPrefix(hint, "nothing: ") + ", so leave it out"
-	default:
-		hint = "did you mean " + hint + "?"
+	if hint == "" {
+		return Hint(err, otherwise)
 	}
-	return Hint(err, hint)
+	return Hint(err, Suggest(hint))
+}
+
+// Suggest returns the hint that names what does the work of a word or flag of another program: what to type, a sentence
+// with its full stop, or "nothing: " and why nothing is needed.
+func Suggest(what string) string {
+	if why, ok := strings.CutPrefix(what, "nothing: "); ok {
+		return why + ", so leave it out"
+	}
+	if sentence, ok := strings.CutSuffix(what, "."); ok {
+		return sentence
+	}
+	return "did you mean " + what + "?"
 }
 
 // Nearest returns the name that is closest to a mistyped one: a longer form of it, or one that differs in a third of
-// its letters at most; "" if there is none.
+// its letters, two at most; "" if there is none.
 func Nearest(typed string, names []string) (best string) {
-	least := max(1, min(3, (len(typed)+1)/3)) + 1
+	least := max(1, min(2, (len(typed)+1)/3)) + 1
 	for _, name := range names {
 		distance := spelling.Distance(strings.ToLower(typed), name)
 		if len(typed) > 2 && strings.HasPrefix(name, strings.ToLower(typed)) {

@@ -98,6 +98,7 @@ Exit status:
 			"perl-regexp": "nothing: expressions have the syntax of RE2", "include": "--glob",
 			"exclude": "--glob '!GLOB'", "colour": "--color", "text-only": "--text", "j": "--workers",
 			"threads": "--workers", "t": "--glob", "type": "--glob", "hidden": "nothing: hidden files are searched",
+			"since": "--from TIME", "until": "--to TIME",
 			"no-ignore": "nothing: .gitignore is not read", "u": "nothing: no file is left out",
 		},
 		ArgsMax:  -1,
