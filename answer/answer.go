@@ -3,6 +3,8 @@
 package answer
 
 import (
+	"time"
+
 	"github.com/thresh-dev/thresh/failure"
 	"github.com/thresh-dev/thresh/receipt"
 )
@@ -61,9 +63,14 @@ type GrepReport struct {
 	Bytes    int64 // searched
 	Written  int64 // to the output; of JSON without the last message, as ripgrep counts
 	Complete bool  // all was read that matters for the answer
-	Unread   []failure.UnreadError
-	Receipt  receipt.Receipt
+	// Outside is set if no line has a time that was asked for: what times the lines have.
+	Outside *LogTimes
+	Unread  []failure.UnreadError
+	Receipt receipt.Receipt
 }
+
+// LogTimes are the first and the last time in a log. Last is zero if the log was not read that far.
+type LogTimes struct{ First, Last time.Time }
 
 // MinifyReport says what a call of Minify did.
 type MinifyReport struct {

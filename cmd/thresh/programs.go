@@ -24,49 +24,65 @@ func isInput(name string) bool {
 // command.Suggest takes it.
 var programs = map[string]string{
 	// Text.
-	"wc": "thresh count --lines --words", "lines": "thresh count --lines", "words": "thresh count --words", "nl": "thresh grep -n ''",
-	"search": "thresh grep for lines, or thresh find for offsets", "rg": "thresh grep", "ripgrep": "thresh grep", "ag": "thresh grep",
-	"ack": "thresh grep", "egrep": "thresh grep", "fgrep": "thresh grep -F", "zgrep": "thresh grep", "match": "thresh grep",
+	"wc": "thresh count --lines --words", "lines": "thresh count --lines", "words": "thresh count --words",
+	"nl": "thresh grep -n ''", "search": "thresh grep for lines, or thresh find for offsets", "rg": "thresh grep",
+	"ripgrep": "thresh grep", "ag": "thresh grep", "ack": "thresh grep", "egrep": "thresh grep",
+	"fgrep": "thresh grep -F", "zgrep": "thresh grep", "match": "thresh grep",
 	"filter": "thresh grep for lines, or thresh sql", "locate": "thresh find", "strings": "thresh find --regex",
-	"tail": follow, "follow": follow, "watch": follow,
-	"head": "thresh FILE, which shows how a file begins", "cat": "thresh FILE, which shows how a file begins",
-	"less": "thresh FILE, which shows how a file begins", "more": "thresh FILE, which shows how a file begins",
-	"sed": "thresh changes no text; thresh grep finds the lines.", "zcat": "compressed files are read as they are, by every command.",
-	"gunzip": "compressed files are read as they are, by every command.",
+	"tail": follow, "follow": follow, "watch": follow, "head": begins,
+	"cat": begins, "less": begins,
+	"more":   begins,
+	"sed":    "thresh changes no text; thresh grep finds the lines.",
+	"zcat":   unpacks,
+	"gunzip": unpacks,
 	// Bytes.
-	"cmp": "cmp A B compares two files.", "diff": "cmp A B compares two files, and diff -r A B two folders.",
-	"compare": "cmp A B compares two files, and diff -r A B two folders.",
-	"xxd":     "thresh find --hex PATTERN -C 64, with the bytes around it", "hexdump": "thresh find --hex PATTERN -C 64, with the bytes around it",
-	"od": "thresh find --hex PATTERN -C 64, with the bytes around it", "sha256sum": "thresh has no digests; sha256sum does that.",
-	"md5sum": "thresh has no digests; sha256sum does that.", "du": "thresh count --lines, or du for bytes",
-	"wipe": "thresh blank, which only reads", "erase": "thresh blank, which only reads", "zero": "thresh blank, which only reads",
-	"shred": "thresh blank, which only reads",
+	"cmp": compares, "diff": compares,
+	"compare":   compares,
+	"xxd":       dumps,
+	"hexdump":   dumps,
+	"od":        dumps,
+	"sha256sum": digests,
+	"md5sum":    digests, "du": "thresh count --lines, or du for bytes",
+	"wipe": "thresh blank, which only reads", "erase": "thresh blank, which only reads",
+	"zero": "thresh blank, which only reads", "shred": "thresh blank, which only reads",
 	// Numbers and tables.
 	"sum": "thresh count --stats, or thresh table --agg 'sum(COLUMN)'", "stats": "thresh count --stats",
 	"stat": "thresh count --stats", "histogram": "thresh count --histogram", "hist": "thresh count --histogram",
-	"csv": "thresh sql, or thresh table", "query": "thresh sql", "select": "thresh sql", "from": "thresh sql", "with": "thresh sql",
-	"duckdb": "thresh sql", "sqlite3": "thresh sql", "psql": "thresh sql", "clickhouse-local": "thresh sql", "describe": preview,
-	"schema": preview, "columns": preview, "summary": preview, "info": preview, "file": preview, "show": preview,
+	"csv": "thresh sql, or thresh table", "query": "thresh sql", "select": "thresh sql", "from": "thresh sql",
+	"with": "thresh sql", "duckdb": "thresh sql", "sqlite3": "thresh sql", "psql": "thresh sql",
+	"clickhouse-local": "thresh sql", "describe": preview, "schema": preview, "columns": preview,
+	"summary": preview, "info": preview, "file": preview, "show": preview,
 	"where": "thresh find, or thresh table --where", "group": "thresh table --group", "top": "thresh table --top",
-	"sort": `thresh sql "from 'FILE' order by COLUMN"`, "uniq": "thresh table FILE --group COLUMN, or --top 10:COLUMN",
-	"freq": "thresh table --top", "sample": "thresh table --sample", "shuf": "thresh table --sample",
-	"awk": "thresh table", "cut": "thresh table --select", "mlr": "thresh table", "xsv": "thresh table", "qsv": "thresh table",
+	"sort": `thresh sql "from 'FILE' order by COLUMN"`,
+	"uniq": "thresh table FILE --group COLUMN, or --top 10:COLUMN", "freq": "thresh table --top",
+	"sample": "thresh table --sample", "shuf": "thresh table --sample", "awk": "thresh table",
+	"cut": "thresh table --select", "mlr": "thresh table", "xsv": "thresh table", "qsv": "thresh table",
 	"xan": "thresh table", "join": "thresh sql, whose from takes several files, or join for sorted ones",
 	// JSON.
-	"jq": "thresh minify for smaller JSON, or thresh table", "json": "thresh minify", "compact": "thresh minify", "min": "thresh minify",
-	"pretty": "jq . FILE indents JSON; thresh minify takes the indentation away.",
-	"format": "jq . FILE indents JSON; thresh minify takes the indentation away.",
+	"jq": "thresh minify for smaller JSON, or thresh table", "json": "thresh minify", "compact": "thresh minify",
+	"min": "thresh minify", "pretty": indents,
+	"format": indents,
 	// Servers.
-	"http": "thresh serve", "server": "thresh serve", "httpd": "thresh serve", "nginx": "thresh serve", "caddy": "thresh serve",
-	"proxy": "thresh relay", "socat": "thresh relay", "tunnel": "thresh relay", "forward": "thresh relay", "nc": "thresh relay",
-	"curl": "objects are read where they lie: thresh grep PATTERN https://…", "wget": "objects are read where they lie: thresh grep PATTERN https://…",
+	"http": "thresh serve", "server": "thresh serve", "httpd": "thresh serve", "nginx": "thresh serve",
+	"caddy": "thresh serve", "proxy": "thresh relay", "socat": "thresh relay", "tunnel": "thresh relay",
+	"forward": "thresh relay", "nc": "thresh relay",
+	"curl": fetches,
+	"wget": fetches,
 	// Measuring.
-	"bench": "thresh limits", "benchmark": "thresh limits", "speed": "thresh limits", "limit": "thresh limits", "fio": "thresh limits",
-	"time": "thresh wall", "perf": "thresh wall", "strace": "thresh wall", "profile": "thresh wall", "why": "thresh wall",
-	"hyperfine": "thresh wall --compare", "lint": "thresh vet", "version": "thresh --version",
+	"bench": "thresh limits", "benchmark": "thresh limits", "speed": "thresh limits", "limit": "thresh limits",
+	"fio": "thresh limits", "time": "thresh wall", "perf": "thresh wall", "strace": "thresh wall",
+	"profile": "thresh wall", "why": "thresh wall", "hyperfine": "thresh wall --compare", "lint": "thresh vet",
+	"version": "thresh --version",
 }
 
 const (
-	follow  = "tail -F FILE | thresh grep PATTERN follows a file; thresh FILE shows how it begins."
-	preview = "thresh FILE, which shows what is in it"
+	begins   = "thresh FILE, which shows how a file begins"
+	compares = "cmp A B compares two files, and diff -r A B two folders."
+	digests  = "thresh has no digests; sha256sum does that."
+	dumps    = "thresh find --hex PATTERN -C 64, with the bytes around it"
+	fetches  = "thresh grep PATTERN https://HOST/FILE, which reads objects where they lie"
+	follow   = "tail -F FILE | thresh grep PATTERN follows a file; thresh FILE shows how it begins."
+	indents  = "jq . FILE indents JSON; thresh minify takes the indentation away."
+	preview  = "thresh FILE, which shows what is in it"
+	unpacks  = "compressed files are read as they are, by every command."
 )

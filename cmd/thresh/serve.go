@@ -145,8 +145,8 @@ Exit status:
 			"listen": "--addr", "port": "--addr :PORT", "p": "--addr :PORT", "bind": "--addr", "b": "--addr", "l": "--addr",
 			"password": passwordFlag, "user": passwordFlag, "u": passwordFlag, "htpasswd": "--auth-file",
 			"cert": "--tls-cert", "key": "--tls-key", "https": "--tls self-signed", "log": "--access-log",
-			"directory": "thresh serve FOLDER", "d": "thresh serve FOLDER", "root": "thresh serve FOLDER", "spa": "--fallback /index.html",
-			"browse": "nothing: folders are listed",
+			"directory": "thresh serve FOLDER", "d": "thresh serve FOLDER", "root": "thresh serve FOLDER",
+			"spa": "--fallback /index.html", "browse": "nothing: folders are listed",
 		},
 		Common: "addr host auth tls tls-cert tls-key limit-rate max-conns access-log metrics",
 		Flags: slices.Concat([]command.Flag{

@@ -56,8 +56,9 @@ var anyVerb = map[string]string{
 	"j": "--workers", "skip": "--offset", "out": "--output", "silent": "--quiet", "colour": "--color",
 	"R": "--recursive", "since": "thresh grep --from TIME", "until": "thresh grep --to TIME",
 	"follow": "tail -F FILE | thresh grep PATTERN follows a file.", "z": "nothing: compressed files are recognised",
-	"sum": "thresh table --agg 'sum(COLUMN)'", "sort-by": "--sort", "order-by": "--sort", "columns": "thresh table --columns",
-	"per-file": "nothing: of several files each has a line", "pretty": "jq . FILE indents JSON.",
+	"sum": "thresh table --agg 'sum(COLUMN)'", "sort-by": "--sort", "order-by": "--sort",
+	"columns": "thresh table --columns", "per-file": "nothing: of several files each has a line",
+	"pretty": "jq . FILE indents JSON.",
 }
 
 // unknownFlag rewords the error for a flag that a command does not have, and suggests one that it has.

@@ -34,6 +34,7 @@ func grepInput(ctx context.Context, in *Input, q *grep.Query, sink *grep.Sink, s
 		spec.Moved = limit.moved
 	}
 	report, err := grepRange(ctx, in, q, sink, spec, o)
+	report.Outside = limit.outside()
 	for i := range report.Unread {
 		report.Unread[i].Off += limit.moved()
 	}

@@ -8,6 +8,7 @@ import (
 	"math"
 	"time"
 
+	"github.com/thresh-dev/thresh/answer"
 	"github.com/thresh-dev/thresh/internal/input/source"
 	"github.com/thresh-dev/thresh/internal/output/bytesize"
 	"github.com/thresh-dev/thresh/internal/search/logtime"
@@ -113,6 +114,19 @@ func (t *times) moved() int64 {
 		return 0
 	}
 	return t.filter.Moved()
+}
+
+// outside returns the times of the lines if none of them is wanted.
+func (t *times) outside() *answer.LogTimes {
+	switch {
+	case t == nil:
+		return nil
+	case t.found != nil:
+		return t.found.Outside
+	case t.filter != nil:
+		return t.filter.Outside()
+	}
+	return nil
 }
 
 // String says for the plan how the lines are found.

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"iter"
+	"strings"
 	"time"
 
 	"github.com/thresh-dev/thresh"
@@ -146,6 +147,9 @@ type grepRun struct {
 	began  time.Time
 	counts []int64 // of --per-pattern
 	stats  thresh.GrepStats
+	// The logs of which no line is in the window of times, and the times of their lines.
+	outside      int64
+	outsideTimes answer.LogTimes
 }
 
 // with returns the options of the search.
@@ -172,6 +176,9 @@ func (s *grepRun) done(name string, r answer.GrepReport, err error) error {
 	s.Add(answer.Report{Hits: r.Lines, Bytes: r.Bytes, Receipt: r.Receipt})
 	s.Unread(r.Unread)
 	s.stats.Searches++
+	if r.Outside != nil {
+		s.notInWindow(*r.Outside)
+	}
 	if s.stats.Bytes += r.Bytes; r.Lines > 0 {
 		s.stats.With++
 	}
@@ -247,5 +254,35 @@ func (s *grepRun) End(err error) error {
 	return s.Out.Flush()
 }
 
-// Note notes what was skipped.
-func (s *grepRun) Note() { s.Skipped() }
+// notInWindow counts a log of which no line is in the window of times.
+func (s *grepRun) notInWindow(log answer.LogTimes) {
+	all := &s.outsideTimes
+	if s.outside == 0 || log.First.Before(all.First) {
+		all.First = log.First
+	}
+	if all.Last.Before(log.Last) {
+		all.Last = log.Last
+	}
+	s.outside++
+}
+
+// Note notes what was skipped, and which times the logs have if no line has one that was asked for.
+func (s *grepRun) Note() {
+	s.Skipped()
+	if s.outside == 0 || s.outside < s.stats.Searches {
+		return
+	}
+	const layout = "2006-01-02 15:04:05 -07:00"
+	var window []string
+	if from := s.grep.Times.From; !from.IsZero() {
+		window = append(window, "from "+from.Format(layout)+" on")
+	}
+	if to := s.grep.Times.To; !to.IsZero() {
+		window = append(window, "before "+to.Format(layout))
+	}
+	times := "begin at " + s.outsideTimes.First.Format(layout)
+	if last := s.outsideTimes.Last; !last.IsZero() {
+		times = "are " + s.outsideTimes.First.Format(layout) + " to " + last.Format(layout)
+	}
+	s.Notef("no line has a time %s; the times there %s", strings.Join(window, " and "), times)
+}

@@ -10,6 +10,7 @@ import (
 	"sort"
 	"time"
 
+	"github.com/thresh-dev/thresh/answer"
 	"github.com/thresh-dev/thresh/internal/input/source"
 	"github.com/thresh-dev/thresh/internal/threshold"
 )
@@ -26,6 +27,7 @@ var feed = []byte{'\n'}
 type Found struct {
 	source.Range
 	Reads, Bytes int64
+	Outside      *answer.LogTimes // of all lines, if the part is empty
 }
 
 // sighting is a line with a time.
@@ -60,7 +62,8 @@ func Bisect(ctx context.Context, f *source.File, span source.Range, w *Window, w
 	if span.Len() == 0 {
 		return b.found, nil
 	}
-	if err := b.begin(written); err != nil {
+	begin, err := b.begin(written)
+	if err != nil {
 		return Found{}, err
 	}
 	if !w.From.IsZero() {
@@ -73,34 +76,56 @@ func Bisect(ctx context.Context, f *source.File, span source.Range, w *Window, w
 			return Found{}, err
 		}
 	}
+	if b.found.Len() == 0 {
+		if b.found.Outside, err = b.all(begin); err != nil {
+			return Found{}, err
+		}
+	}
 	return b.found, nil
 }
 
 // begin finds the first time, which decides how times are written, and the years of times without one.
-func (b *bisection) begin(written time.Time) error {
+func (b *bisection) begin(written time.Time) (stamp, error) {
 	end := min(b.span.End, b.span.Off+firstBytesMax)
 	off, s, err := b.stampFrom(b.span.Off, end)
 	switch {
 	case err != nil:
-		return err
+		return s, err
 	case off == end:
-		return noTimeError(b.file.Name, end-b.span.Off)
+		return s, noTimeError(b.file.Name, end-b.span.Off)
 	case !s.yearless:
-		return nil
+		return s, nil
 	}
 	last, err := b.last(s)
 	if err != nil {
-		return err
+		return s, err
 	}
 	const clocksDiffer = 24 * time.Hour
 	b.format.settle(last, written.Add(clocksDiffer))
 	at, err := inYear(last.Time, b.format.year, b.format.in(last))
 	if err != nil {
-		return fmt.Errorf("%s: %w", b.file.Name, err)
+		return s, fmt.Errorf("%s: %w", b.file.Name, err)
 	}
 	b.format.settle(s, at)
 	b.block = nil // its lines are not checked yet
-	return nil
+	return s, nil
+}
+
+// all returns the first and the last time in the range.
+func (b *bisection) all(begin stamp) (*answer.LogTimes, error) {
+	end, err := b.last(begin)
+	if err != nil {
+		return nil, err
+	}
+	first, err := b.format.resolve(begin)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", b.file.Name, err)
+	}
+	last, err := b.format.resolve(end)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", b.file.Name, err)
+	}
+	return &answer.LogTimes{First: first, Last: last}, nil
 }
 
 // last returns the last time in the range, of which first is the first. It looks at ever longer ends.

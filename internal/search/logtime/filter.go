@@ -6,6 +6,8 @@ import (
 	"io"
 	"sync/atomic"
 	"time"
+
+	"github.com/thresh-dev/thresh/answer"
 )
 
 // Filter passes on the lines of a window from a stream, from the first wanted one to the last.
@@ -29,6 +31,7 @@ type Filter struct {
 	passed  bool         // something was passed on
 
 	timed  bool // a time has been seen
+	first  time.Time
 	last   sighting
 	failed error
 }
@@ -49,6 +52,17 @@ func (f *Filter) Moved() int64 { return f.moved.Load() }
 
 // Err returns why the stream could not be filtered to its end. The reader ends there.
 func (f *Filter) Err() error { return f.failed }
+
+// Outside returns the times of the lines of a stream that has ended, if none of them was passed on.
+func (f *Filter) Outside() *answer.LogTimes {
+	switch {
+	case f.passed || !f.timed:
+		return nil
+	case f.over:
+		return &answer.LogTimes{First: f.first}
+	}
+	return &answer.LogTimes{First: f.first, Last: f.last.at}
+}
 
 const filterBytes = 256 << 10
 
@@ -146,6 +160,9 @@ func (f *Filter) line(line []byte, off int64) (passes, over bool) {
 		f.failed = fmt.Errorf("%s at %d: %w", f.name, off, err)
 	case f.timed && at.Before(f.last.at):
 		f.failed = orderError(f.name, f.last, now)
+	}
+	if !f.timed {
+		f.first = at
 	}
 	f.timed, f.last = true, now
 	return !at.Before(f.window.From), !f.window.To.IsZero() && !at.Before(f.window.To)

@@ -136,6 +136,10 @@ func TestWindows(t *testing.T) {
 		if err != nil || found.Range != want {
 			t.Fatalf("%s: found %v, want %v, %v\n%.3000s", what, found.Range, want, err, l.text)
 		}
+		first := l.lines[0].at
+		if o := found.Outside; (o != nil) != (want.Len() == 0) || o != nil && !(o.First.Equal(first) && o.Last.Equal(last)) {
+			t.Fatalf("%s: the log is said to have the times %v, want %v to %v", what, o, first, last)
+		}
 		in := io.Reader(bytes.NewReader(l.text))
 		if r.IntN(2) == 0 {
 			in = iotest.HalfReader(in)
@@ -148,6 +152,11 @@ func TestWindows(t *testing.T) {
 		got, err := io.ReadAll(io.MultiReader(io.LimitReader(filter, r.Int64N(100)), filter))
 		if err != nil || filter.Err() != nil || !bytes.Equal(got, l.text[want.Off:want.End]) {
 			t.Fatalf("%s: %v, %v, the filter passes %d bytes on, want %v", what, err, filter.Err(), len(got), want)
+		}
+		o := filter.Outside()
+		if (o != nil) != (len(got) == 0) || o != nil && !(o.First.Equal(first) && (o.Last.IsZero() || o.Last.Equal(last))) ||
+			o != nil && o.Last.IsZero() != (!window.To.IsZero() && !last.Before(window.To)) {
+			t.Fatalf("%s: the stream is said to have the times %v, want %v to %v", what, o, first, last)
 		}
 		if len(got) > 0 && filter.Moved() != base+want.Off {
 			t.Fatalf("%s: the filter begins at %d, want %d", what, filter.Moved(), base+want.Off)

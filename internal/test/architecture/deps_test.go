@@ -86,7 +86,7 @@ internal/tensor/gguf: internal/tensor
 internal/table/spill: internal/fault
 internal/search/find: internal/scan internal/kernel/nonzero internal/kernel/compare internal/kernel/literals internal/kernel/regex
 internal/search/grep: internal/json/escape internal/scan internal/kernel/literals internal/kernel/regex internal/table/spill
-internal/search/logtime: options internal/input/source
+internal/search/logtime: answer options internal/input/source
 internal/search/count: internal/search/find internal/kernel/rows internal/kernel/words internal/kernel/stats internal/kernel/histogram
 
 internal/table/prefetch:
