@@ -60,7 +60,8 @@ Times:
   on, and before --to. The times must ascend; a line without one belongs to
   the line before. In a file the place is found by bisection, and the rest is
   not read; pipes and compressed files are read from their start. If times are
-  seen not to ascend, that is an error, but what is not read is not seen.
+  seen not to ascend, that is an error, but what is not read is not seen. A
+  file without a pattern means all of its lines of these times.
   Recognised are ISO 8601, RFC 5424 and 3164, the access logs of Apache and
   nginx, and Unix seconds or milliseconds; --time-format describes others.
   TIME is such a time, or 10:05 for today, now, today, yesterday, or -5m for
@@ -89,7 +90,7 @@ Exit status:
   thresh grep -F -f 10000-ids.txt big.log          any of many texts
   thresh grep -F -f ids.txt --per-pattern big.log  how often each occurs
   thresh grep --from -5m timeout app.log           in the last five minutes
-  thresh grep --from 2026-11-20T10:00 --to 2026-11-20T10:05 -c '' app.log`,
+  thresh grep --from 2026-11-20T10:00 --to 2026-11-20T10:05 app.log  all of them`,
 		Common: "regexp fixed-strings ignore-case invert-match word-regexp count only-matching line-number " +
 			"files-with-matches context recursive glob",
 		Flags:     f.flags(),

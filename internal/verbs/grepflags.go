@@ -199,8 +199,12 @@ func (f *grepFlags) patterns(c *command.Console, args []string) (thresh.LinePatt
 		if len(args) == 0 {
 			return p, nil, errors.New("no pattern: thresh grep PATTERN [FILE...]")
 		}
-		f.pattern = args[0]
-		p.Patterns, args = args[:1], args[1:]
+		if (f.from != "" || f.to != "") && len(args) == 1 && command.IsFile(args[0]) {
+			p.Patterns = []string{""} // all lines of these times
+		} else {
+			f.pattern = args[0]
+			p.Patterns, args = args[:1], args[1:]
+		}
 	}
 	for _, name := range f.files {
 		list, err := readPatterns(c, name)

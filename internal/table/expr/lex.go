@@ -93,6 +93,9 @@ func (l *Lexer) Next() error {
 		return l.take(Keyword, "and", len("&&"))
 	case marked(c) != End:
 		return l.quoted(c)
+	case c == '.' && len(rest) > 1 && (isLetter(rest[1]) || rest[1] == '`'): // a path as jq writes it
+		l.At++
+		return l.Next()
 	case isDigit(c), c == '.', (c == '+' || c == '-') && !l.afterOperand() && !beginsOperand(rest[1:]):
 		n := numeral(rest)
 		return l.take(Digits, rest[:n], n)

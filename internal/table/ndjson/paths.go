@@ -22,11 +22,11 @@ type Paths struct {
 }
 
 // Resolve returns the column of a path. In quotes a name is one key, whatever it contains. Otherwise each step of the
-// path may be in backquotes: http.`user-agent`.
+// path may be in backquotes: http.`user-agent`; a dot may come before the first one.
 func (p *Paths) Resolve(name string, quoted bool) (column int, err error) {
 	steps := []string{name}
 	if !quoted {
-		if steps = split(name); slices.Contains(steps, "") {
+		if steps = split(strings.TrimPrefix(name, ".")); slices.Contains(steps, "") {
 			return 0, errors.New("a path is keys with dots between them, like user.country or items.0.id; " +
 				"put a key that is not a plain word into backquotes, like http.`user-agent`")
 		}
