@@ -15,6 +15,7 @@ import (
 	"github.com/thresh-dev/thresh/internal/blank"
 	"github.com/thresh-dev/thresh/internal/blank/certificate"
 	"github.com/thresh-dev/thresh/internal/command"
+	"github.com/thresh-dev/thresh/internal/output/bytesize"
 	"github.com/thresh-dev/thresh/internal/output/numeral"
 	"github.com/thresh-dev/thresh/internal/output/outfile"
 	"github.com/thresh-dev/thresh/receipt"
@@ -192,50 +193,43 @@ func (r *blankRun) show() (stop func()) {
 		began := time.Now()
 		next := time.NewTimer(wait)
 		defer next.Stop()
+		lines := make([]command.Progress, len(r.inputs))
 		for drawn := false; ; drawn = true {
 			select {
 			case <-quit:
 				if wait == 0 { // --progress always: leave the final state on the screen
-					r.draw(drawn, time.Since(began))
+					r.draw(lines, true, drawn, time.Since(began))
 				} else if drawn {
 					fmt.Fprint(r.console.Err, strings.Repeat("\x1b[A"+command.ClearLine, len(r.inputs)))
 				}
 				return
 			case <-next.C:
 			}
-			r.draw(drawn, time.Since(began))
+			r.draw(lines, false, drawn, time.Since(began))
 			next.Reset(command.BarEvery)
 		}
 	}()
 	return func() { close(quit); <-gone }
 }
 
-// draw writes a line for each input over those drawn before. The rate is that of this session.
-func (r *blankRun) draw(again bool, took time.Duration) {
+// draw writes a line for each input over those drawn before. The rate is that of this session: of an input of which a
+// part was done in earlier ones, the rest is as long as if this session had only that to do.
+func (r *blankRun) draw(lines []command.Progress, ended, again bool, took time.Duration) {
 	var b strings.Builder
 	if again {
 		b.WriteString(strings.Repeat("\x1b[A", len(r.inputs)))
 	}
+	columns := command.ColumnsOf(r.console.Err)
 	for i, in := range r.inputs {
-		past := r.past[i].Done.End - r.past[i].Done.Off
-		total := in.Range.Len()
+		past, p := r.past[i].Done.End-r.past[i].Done.Off, &lines[i]
+		p.Name, p.Total, p.Ended = in.Name, in.Range.Len()-past, ended
 		if in.Range.End == math.MaxInt64 {
-			total = 0 // a stream
+			p.Total, past = 0, 0 // a stream
+		} else if past > 0 {
+			p.Name += " (after " + bytesize.Text(past) + ")"
 		}
-		b.WriteString(command.ClearLine + blankLine(in.Name, past, r.done[i].Bytes.Load(), total, took) + "\n")
+		p.At(r.done[i].Bytes.Load()-past, took)
+		b.WriteString(command.ClearLine + p.Line(columns) + "\n")
 	}
 	fmt.Fprint(r.console.Err, b.String())
-}
-
-// blankLine formats the progress of an input of which a part was done in earlier sessions. The rest is
-// as long as if this session had only that to do.
-func blankLine(name string, past, done, total int64, took time.Duration) string {
-	if total <= 0 {
-		return command.BarLine(name, done, 0, took)
-	}
-	line := command.BarLine(name, done-past, total-past, took)
-	if past == 0 {
-		return line
-	}
-	return line + fmt.Sprintf(", after %.1f GiB done before", float64(past)/(1<<30))
 }

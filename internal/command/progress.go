@@ -3,9 +3,10 @@ package command
 import (
 	"fmt"
 	"os"
-	"strings"
 	"sync/atomic"
 	"time"
+
+	"golang.org/x/term"
 
 	"github.com/thresh-dev/thresh"
 )
@@ -20,10 +21,9 @@ type Bar struct {
 
 // When a bar is drawn, and what removes it from the screen.
 const (
-	BarEvery   = 100 * time.Millisecond
-	BarAfter   = 500 * time.Millisecond // a bar that flashes up briefly only distracts
-	barColumns = 24
-	ClearLine  = "\r\x1b[K"
+	BarEvery  = 100 * time.Millisecond
+	BarAfter  = 500 * time.Millisecond // a bar that flashes up briefly only distracts
+	ClearLine = "\r\x1b[K"
 )
 
 // Bar starts a bar on standard error, if wanted; total is the number of bytes to read, 0 if unknown. By default it does
@@ -60,40 +60,31 @@ func (b *Bar) show(w *os.File, name string, total int64, done *atomic.Int64, wai
 	began := time.Now()
 	next := time.NewTimer(wait)
 	defer next.Stop()
+	p := Progress{Name: name, Total: total}
 	for shown := false; ; shown = true {
 		select {
 		case <-b.quit:
 			switch {
 			case wait == 0: // --progress always: leave the final state on the screen
-				fmt.Fprint(w, ClearLine, BarLine(name, done.Load(), total, time.Since(began)), "\n")
+				p.Ended = true
+				p.At(done.Load(), time.Since(began))
+				fmt.Fprint(w, ClearLine, p.Line(ColumnsOf(w)), "\n")
 			case shown:
 				fmt.Fprint(w, ClearLine)
 			}
 			return
 		case <-next.C:
 		}
-		fmt.Fprint(w, ClearLine, BarLine(name, done.Load(), total, time.Since(began)))
+		p.At(done.Load(), time.Since(began))
+		fmt.Fprint(w, ClearLine, p.Line(ColumnsOf(w)))
 		next.Reset(BarEvery)
 	}
 }
 
-// BarLine formats the progress of a scan: "disk.img [=====>    ] 52 % 2.1 of 4.0 GiB 1.3 GB/s 2s left".
-func BarLine(name string, done, total int64, took time.Duration) string {
-	rate := float64(done) / max(took.Seconds(), 1e-9)
-	gib := func(n int64) float64 { return float64(n) / (1 << 30) }
-	if total <= 0 {
-		return fmt.Sprintf("%s %.1f GiB %.2f GB/s", name, gib(done), rate/1e9)
-	}
-	part := min(float64(done)/float64(total), 1)
-	full := int(part * barColumns)
-	gauge := strings.Repeat("=", full) + ">" + strings.Repeat(" ", barColumns-full)
-	line := fmt.Sprintf("%s [%s] %3.0f %% %.1f of %.1f GiB %.2f GB/s",
-		name, gauge, 100*part, gib(done), gib(total), rate/1e9)
-	if rate > 0 {
-		left := time.Duration(float64(total-done) / rate * float64(time.Second))
-		line += fmt.Sprintf(" %s left", max(left, 0).Round(time.Second))
-	}
-	return line
+// ColumnsOf returns how many columns a terminal has, 0 if it is none or does not say.
+func ColumnsOf(w *os.File) int {
+	columns, _, _ := term.GetSize(int(w.Fd()))
+	return columns
 }
 
 // Stop removes the bar from the screen.

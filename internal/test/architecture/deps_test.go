@@ -148,7 +148,7 @@ internal/run: \
 .: internal/run internal/output/encode internal/table/sniff internal/table/sql
 remote: .
 internal/preview: .
-internal/command: remote internal/machine/limits internal/output/bytesize internal/output/outfile internal/spelling
+internal/command: remote internal/machine/limits internal/machine/proc internal/output/bytesize internal/output/outfile internal/spelling
 internal/verbs: internal/command internal/preview
 zerocopy: internal/net/sendfile internal/net/splice internal/output/bytesize
 zerocopy/zerocopytest: zerocopy internal/machine/proc
