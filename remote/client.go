@@ -14,7 +14,6 @@
 package remote
 
 import (
-	"bytes"
 	"context"
 	"crypto/tls"
 	"errors"
@@ -30,6 +29,7 @@ import (
 
 	"github.com/thresh-dev/thresh"
 	"github.com/thresh-dev/thresh/failure"
+	"github.com/thresh-dev/thresh/internal/input/decompress"
 )
 
 // Options say how stores are reached. The zero value reaches HTTP servers, and S3 as the environment says.
@@ -334,12 +334,11 @@ func parts(name string) iter.Seq2[string, string] {
 	}
 }
 
-// isArchive reports whether an object is a zip archive, by its first bytes or by its name: an archive may begin with
-// a program that extracts it.
+// isArchive reports whether an object is a zip archive.
 func (o *Object) isArchive() bool {
 	path := o.at.key
 	if o.at.url != nil {
 		path = o.at.url.Path
 	}
-	return bytes.HasPrefix(o.head, []byte("PK\x03\x04")) || strings.HasSuffix(strings.ToLower(path), ".zip")
+	return decompress.IsArchive(path, o.head, int64(len(o.head)) == o.bytes)
 }

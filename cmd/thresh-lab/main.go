@@ -14,6 +14,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/thresh-dev/thresh/internal/command/usage"
 	"github.com/thresh-dev/thresh/internal/output/manpage"
 	"github.com/thresh-dev/thresh/lab/catalog"
 	"github.com/thresh-dev/thresh/lab/copy"
@@ -104,39 +105,11 @@ people use today, and with itself: experiments peers, situations and kernels.
   thresh lab claims                  which conclusions hold here, and why
   thresh lab report -o report.html   a page with figures, charts and verdicts
   thresh lab run peers               thresh beside other programs: hours`,
-		SilenceErrors: true,
-		SilenceUsage:  true,
-		Args:          cobra.NoArgs,
-		RunE:          func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
-	root.CompletionOptions.HiddenDefaultCmd = false
-	root.SetHelpTemplate(helpTemplate)
-	root.SetUsageTemplate(usageTemplate)
+	usage.Set(root)
 	root.AddCommand(newRun(c), newList(c), newClaims(c), newReport(c), newDiff(c), newRecord(c), newClean(c))
 	manpage.AddCommand(root)
 	return root
 }
-
-// helpTemplate puts the examples first, as thresh does.
-const helpTemplate = `{{.CommandPath}}: {{.Short}}
-{{if .HasExample}}
-Examples:
-{{.Example}}
-{{end}}{{with .Long}}
-{{. | trimTrailingWhitespaces}}
-{{end}}
-{{.UsageString}}`
-
-// usageTemplate prints the usage line, commands and flags, at most 80 columns wide.
-const usageTemplate = `Usage:
-{{if .Runnable}}  {{.UseLine}}
-{{end}}{{if .HasAvailableSubCommands}}  {{.CommandPath}} [command]
-
-Commands:{{range .Commands}}{{if .IsAvailableCommand}}
-  {{rpad .Name .NamePadding}} {{.Short}}{{end}}{{end}}
-{{end}}{{if .HasAvailableLocalFlags}}
-Flags:
-{{.LocalFlags.FlagUsagesWrapped 80 | trimTrailingWhitespaces}}
-{{end}}{{if .HasAvailableSubCommands}}
-Run "{{.CommandPath}} [command] --help" for more about a command.
-{{end}}`

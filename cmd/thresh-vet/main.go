@@ -17,6 +17,7 @@ import (
 	"github.com/spf13/cobra"
 	"golang.org/x/tools/go/analysis/unitchecker"
 
+	"github.com/thresh-dev/thresh/internal/command/usage"
 	"github.com/thresh-dev/thresh/internal/output/manpage"
 	"github.com/thresh-dev/thresh/vet"
 )
@@ -84,39 +85,17 @@ not be loaded. "thresh vet" is the same as "thresh-vet".`,
   thresh vet --fix ./...                 apply the fixes that rules suggest
   thresh vet --sarif ./... >vet.sarif    for code scanning
   go vet -vettool=$(which thresh-vet) ./...`,
-		Version:       version(),
-		SilenceErrors: true,
-		SilenceUsage:  true,
+		Version: version(),
 		RunE: func(cmd *cobra.Command, patterns []string) error {
 			return f.run(cmd.Context(), patterns, stdout, stderr)
 		},
 	}
 	f.define(root)
-	root.CompletionOptions.HiddenDefaultCmd = false
+	usage.Set(root)
 	root.SetVersionTemplate("{{.Name}} {{.Version}}\n")
-	root.SetHelpTemplate(helpTemplate)
-	root.SetUsageTemplate(usageTemplate)
 	manpage.AddCommand(root)
 	return root
 }
-
-// helpTemplate puts the examples first, as thresh does.
-const helpTemplate = `{{.CommandPath}}: {{.Short}}
-
-Examples:
-{{.Example}}
-
-{{.Long | trimTrailingWhitespaces}}
-
-{{.UsageString}}`
-
-// usageTemplate prints the usage line and flags, at most 80 columns wide.
-const usageTemplate = `Usage:
-  {{.UseLine}}
-
-Flags:
-{{.LocalFlags.FlagUsagesWrapped 80 | trimTrailingWhitespaces}}
-`
 
 // asTool reports whether args are those with which go vet calls its tool, and does as it asks then:
 // -V=full, -flags, or a file that describes a package. It returns after -V=full and -flags only where

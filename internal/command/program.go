@@ -10,6 +10,8 @@ import (
 	"syscall"
 
 	"github.com/spf13/cobra"
+
+	"github.com/thresh-dev/thresh/internal/command/usage"
 )
 
 // Execute runs the command that the arguments of the console name, and returns the exit status. Signals are caught from
@@ -40,13 +42,9 @@ func Execute(root *cobra.Command, c *Console) int {
 	return WrongUsage
 }
 
-// Root gives a program the help, the texts of errors and the usage that all programs of verbs have: examples first, for
-// most readers look for one to change, and at most 80 columns wide.
+// Root gives a program the help, the texts of errors and the usage that all programs of verbs have.
 func (c *Console) Root(root *cobra.Command) {
-	root.SilenceErrors, root.SilenceUsage = true, true
-	root.CompletionOptions.HiddenDefaultCmd = false
-	root.SetHelpTemplate(helpTemplate)
-	root.SetUsageTemplate(usageTemplate)
+	usage.Set(root)
 	help := root.HelpFunc()
 	root.SetHelpFunc(func(cmd *cobra.Command, args []string) {
 		var text bytes.Buffer
@@ -63,26 +61,6 @@ func (c *Console) Root(root *cobra.Command) {
 func (c *Console) Help(cmd *cobra.Command, text string) {
 	_, c.helpErr = io.WriteString(cmd.OutOrStdout(), text)
 }
-
-const helpTemplate = `{{.CommandPath}}: {{.Short}}
-{{if .HasExample}}
-Examples:
-{{.Example}}
-{{end}}{{with .Long}}
-{{. | trimTrailingWhitespaces}}
-{{end}}
-{{.UsageString}}`
-
-const usageTemplate = `Usage:
-{{if .Runnable}}  {{.UseLine}}
-{{end}}{{if .HasAvailableSubCommands}}  {{.CommandPath}} [command]
-
-Commands:{{range .Commands}}{{if .IsAvailableCommand}}
-  {{rpad .Name .NamePadding}} {{.Short}}{{end}}{{end}}
-{{end}}{{if .HasAvailableLocalFlags}}
-Flags:
-{{.LocalFlags.FlagUsagesWrapped 80 | trimTrailingWhitespaces}}
-{{end}}`
 
 // Brief reports whether nothing was typed, or -h and not --help.
 func (c *Console) Brief() bool {

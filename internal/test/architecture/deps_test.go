@@ -148,7 +148,8 @@ internal/run: \
 .: internal/run internal/output/encode internal/table/sniff internal/table/sql
 remote: .
 internal/preview: .
-internal/command: remote internal/machine/limits internal/machine/proc internal/output/bytesize internal/output/outfile internal/spelling
+internal/command/usage:
+internal/command: internal/command/usage remote internal/machine/limits internal/machine/proc internal/output/bytesize internal/output/outfile internal/spelling
 internal/verbs: internal/command internal/preview
 zerocopy: internal/net/sendfile internal/net/splice internal/output/bytesize
 zerocopy/zerocopytest: zerocopy internal/machine/proc
@@ -172,7 +173,7 @@ vet/internal/corpus: vet vet/internal/section
 vet/internal/mutate: vet vet/internal/section
 vet/internal/proof:
 vet/internal/proof/figures: internal/quantile vet/internal/proof vet/internal/section
-cmd/thresh-vet: vet internal/output/manpage
+cmd/thresh-vet: vet internal/output/manpage internal/command/usage
 cmd/thresh: serve relay internal/blank internal/blank/certificate internal/verbs internal/machine/kernelbench internal/machine/proc \
 	internal/net/activation internal/net/interfaces \
 	internal/net/selfsigned internal/output/manpage internal/output/outfile internal/output/qrcode internal/output/wallreport wall
@@ -214,7 +215,7 @@ lab/versus: . internal/machine/proc internal/net/selfsigned lab lab/donations la
 lab/catalog: lab/needle lab/donations lab/copy lab/concurrency lab/simd lab/tens lab/versus
 lab/measure: lab/machine lab/pagecache
 lab/report: internal/output/bytesize internal/output/numeral internal/quantile lab
-cmd/thresh-lab: lab/catalog lab/copy lab/measure lab/peer lab/report lab/versus internal/output/manpage
+cmd/thresh-lab: lab/catalog lab/copy lab/measure lab/peer lab/report lab/versus internal/output/manpage internal/command/usage
 scripts/mutate:
 scripts/recording: lab/gen
 scripts/sbom:
