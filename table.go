@@ -11,6 +11,7 @@ import (
 	"github.com/thresh-dev/thresh/failure"
 	"github.com/thresh-dev/thresh/internal/run"
 	"github.com/thresh-dev/thresh/internal/table"
+	"github.com/thresh-dev/thresh/internal/table/sql"
 	"github.com/thresh-dev/thresh/options"
 	"github.com/thresh-dev/thresh/receipt"
 )
@@ -33,6 +34,23 @@ func CSV() options.Dialect { return options.Dialect{Delim: ',', Quote: '"', Head
 func (s TableSpec) HasHeader() bool {
 	spec, err := s.run()
 	return err == nil && spec.HasHeader()
+}
+
+// SQL returns the questions about files as statements of SQL, which answer the same. It is an error that names the
+// question if no statement asks it.
+func (s TableSpec) SQL(files []string) (string, error) {
+	spec, err := s.run()
+	if err != nil {
+		return "", err
+	}
+	text, err := "", errors.New("files: a statement is about at least one")
+	if len(files) > 0 {
+		text, err = sql.Write(spec, files)
+	}
+	if err != nil {
+		return "", &failure.SpecError{Err: err}
+	}
+	return text, nil
 }
 
 // Malformed says what happens to records that have more or fewer fields than the first, or quotes out

@@ -32,6 +32,7 @@ type tableFlags struct {
 	where     []string
 	malformed string
 	format    string
+	sql       bool
 	asked     questions
 }
 
@@ -63,6 +64,7 @@ func (f *tableFlags) verb() *command.Verb {
 		Flags: slices.Concat(command.Section("Questions:", append(f.asked.flags(), []command.Flag{
 			{Name: "where", To: &f.where, Complete: completeColumn,
 				Help: "use only the records for which `EXPR` is true; of several all must be"},
+			{Name: "sql", To: &f.sql, Help: "print the questions as a statement of SQL, and stop"},
 		}...)), command.Section("How records are written:", []command.Flag{
 			{Name: "delimiter", Short: "d", To: &f.delim, Suggest: []string{",", ";", "|", `\t`, linesOfJSON},
 				Help: "the `BYTE` between fields; \\t is a tab, \\x01 any byte, and json means lines of JSON " +
@@ -97,7 +99,9 @@ func (f *tableFlags) verb() *command.Verb {
 				Help: "read the regular files below folders, ordered by name, as one table"})),
 		Conflicts: []command.Conflict{
 			{Flags: "header", With: "no-header", Why: "each says what the first record is; give one"},
-			{Flags: "quiet", With: "json format output color explain dry-run", Why: "--quiet prints nothing"},
+			{Flags: "quiet", With: "json format output color explain dry-run sql", Why: "--quiet prints nothing"},
+			{Flags: "sql", With: "offset length recursive", Why: "no statement says it"},
+			{Flags: "sql", With: "output explain dry-run", Why: "--sql prints the statement and stops"},
 		},
 		Elsewhere: map[string]string{
 			"F": "--delimiter", "t": "--delimiter", "separator": "--delimiter", "sep": "--delimiter",
@@ -237,6 +241,13 @@ func (f *tableFlags) run(ctx context.Context, c *command.Call) error {
 		format = thresh.FormatJSON // the records look as they do in the input
 	}
 	if err := errors.Join(err, specErr, formatErr, run.OutputIsInput(f.asked.selected() != nil)); err != nil {
+		return err
+	}
+	if f.sql {
+		text, err := spec.SQL(run.Inputs)
+		if err == nil {
+			_, err = fmt.Fprintln(c.Out, text)
+		}
 		return err
 	}
 	return run.Do(ctx, &tableRun{Local: command.NewLocal(ctx, run), flags: f, spec: spec, format: format})

@@ -177,6 +177,7 @@ func libraryRows(t *testing.T) []row {
 		{"receipt.Receipt.Use", new(receipt.Receipt).Use, args(receipt.EngineUse{Engine: "mmap"}), carried},
 		{"thresh.QuoteColumn", thresh.QuoteColumn, args("a"), ""},
 		{"thresh.QuoteText", thresh.QuoteText, args("a"), ""},
+		{"thresh.TableSpec.SQL", spec.SQL, args([]string{"a.csv"}), "files"},
 		{"thresh.KeyColumns", thresh.KeyColumns, args([]string{"a"}), carried},
 		{"thresh.Aggregates", func(name string) string {
 			return thresh.Aggregates(thresh.Aggregate{Function: name})
