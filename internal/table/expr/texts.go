@@ -90,8 +90,9 @@ func trimmed(trim func(text []byte, cut string) []byte) func(args []value.Value)
 
 // patterns are functions of regular expressions.
 var patterns = []function{
-	{names: []string{"regexp_replace"}, min: 3, max: 4, result: texts, prepare: prepareReplace},
-	{names: []string{"regexp_matches"}, min: 2, max: 3, result: booleans,
+	{names: []string{"regexp_replace"}, min: 3, max: 4, result: texts, prepare: prepareReplace,
+		vector: replacements},
+	{names: []string{"regexp_matches"}, min: 2, max: 3, result: booleans, vector: matches,
 		prepare: func(args []Node) (func(args []value.Value) value.Value, int, string) {
 			re, _, wrong, reason := compiled(args, 2)
 			return func(args []value.Value) value.Value { return value.OfBool(re.Match(args[0].Text())) }, wrong, reason

@@ -69,11 +69,7 @@ func (v *Vector) condition(n Node) vectorNode {
 	case *Compare:
 		return v.compared(n, v.node(n.Left))
 	case *Match:
-		pattern, err := key.CompileTest(n.Pattern)
-		if err != nil {
-			return nil
-		}
-		made = &matching{of: v.node(n.Of), finder: pattern.Finder()}
+		return v.matching(n.Of, n.Pattern)
 	case *Null:
 		made = &nullness{of: v.node(n.Of)}
 	default:
