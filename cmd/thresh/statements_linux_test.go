@@ -94,12 +94,15 @@ var (
 	someKeys = []string{"country", "city", "quantity", "lower(city)", "year(paid)", "month(paid)", "date_trunc('month', paid)::date",
 		"case when price >= 100 then 'dear' when price < 100 then 'cheap' end", "coalesce(note, 'none')", "left(city, 1)", "quantity % 3",
 		"note is null", "price > 50", "country || '/' || city", "length(city)", "floor(price)", "upper(substr(city, 2, 2))",
-		"nullif(country, 'DE')", "country in ('DE', 'AT')", "paid::date", "round(price)"}
+		"nullif(country, 'DE')", "country in ('DE', 'AT')", "paid::date", "round(price)", "'all'",
+		"regexp_replace(city, '^([^e]+)e.*$', '\\1')", "extract(day from paid)", "case country when 'DE' then city else '' end",
+		"date_trunc('month', paid)", "if(price > 20, lower(country), note)"}
 	someAggregates = []string{"count(*)", "count(note)", "sum(price)", "min(price)", "max(price)", "sum(price * quantity)", "count(distinct city)",
 		"min(city)", "max(paid::date)", "sum(quantity)", "max(price) - min(price)", "sum(quantity) filter (where country = 'DE')",
 		"count(*) filter (where price > 50)", "sum(price) + count(*)", "bool_or(price > 199)", "bool_and(quantity < 49)",
 		"case when count(*) > 20 then 'many' else 'few' end", "quantile_disc(price, 0.9)", "sum(case when note is null then 1 else 0 end)",
-		"arg_max(id, price * 10000 - id)", "greatest(min(quantity), 2)", "coalesce(sum(price), 0)"}
+		"arg_max(id, price * 10000 - id)", "greatest(min(quantity), 2)", "coalesce(sum(price), 0)", "sum(1)",
+		"max(7)", "count(2)", "sum(case when quantity > 3 then price else 0 end)", "sum(length(city))"}
 	someConditions = []string{"price > 100", "country = 'DE'", "note is null", "note is not null", "city like 'B%'", "quantity between 3 and 9",
 		"country in ('DE', 'FR')", "not (price < 20)", "price * quantity > 500", "paid >= '2026-03-01'", "lower(note) like '%gift%'",
 		"price is distinct from quantity", "month(paid) = 6", "city ~ '^[A-H]'", "coalesce(quantity, 0) = 0", "price > 50 or quantity > 20",

@@ -7,6 +7,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/thresh-dev/thresh/internal/table/expr"
 	"github.com/thresh-dev/thresh/internal/table/key"
 )
 
@@ -173,6 +174,10 @@ func (q *query) parseArgument(a *aggregate, p parameter, name, list string, at p
 // parseColumn parses a column or an expression, and returns the column of its values and its name.
 func (q *query) parseColumn(list string, at place) (column int, name string, err error) {
 	inside := list[at.from:at.to]
+	if q.SQL && expr.IsDigits(strings.TrimSpace(inside)) { // a number, and not that of a column
+		column, _, err = q.deriveAt(inside, 0)
+		return column, q.name(column), err
+	}
 	k, err := key.Parse(inside, q.resolve(), q.deriveAt)
 	if err == nil && k.IsRegex() {
 		err = wrong(inside, 0, "write regexp_extract(COLUMN, 'PATTERN', 1) for what the pattern finds")

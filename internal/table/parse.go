@@ -151,7 +151,7 @@ func (q *query) deriveAt(text string, at int) (column, end int, err error) {
 	if err != nil {
 		return 0, at, err
 	}
-	if len(e.Columns()) == 0 {
+	if len(e.Columns()) == 0 && !q.SQL {
 		return 0, at, wrong(text, at, "an expression needs a column; in an expression, column 5 is written $5")
 	}
 	if o, ok := e.Operand(); ok && o.Slice == key.Whole() {
