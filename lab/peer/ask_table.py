@@ -29,7 +29,7 @@ def duckdb():
         source = (
             f"read_csv('{path}', delim = '{table['delim']}', quote = {quote}, escape = {quote}, "
             f"header = {table['header']}, auto_detect = false, parallel = true, "
-            f"strict_mode = {table['quoted']}, columns = {columns})"
+            f"strict_mode = {table['quoted']}, allow_quoted_nulls = false, columns = {columns})"
         )
     else:
         source = f"read_json('{path}', format = 'newline_delimited', columns = {columns})"
@@ -69,4 +69,4 @@ ask = {"duckdb": duckdb, "polars": polars}[library]()
 begin = time.perf_counter()
 answer = ask()
 seconds = time.perf_counter() - begin
-print(json.dumps({"seconds": seconds, "answer": answer}))
+print(json.dumps({"seconds": seconds, "answer": answer}, default=str))
