@@ -106,7 +106,8 @@ var (
 	someConditions = []string{"price > 100", "country = 'DE'", "note is null", "note is not null", "city like 'B%'", "quantity between 3 and 9",
 		"country in ('DE', 'FR')", "not (price < 20)", "price * quantity > 500", "paid >= '2026-03-01'", "lower(note) like '%gift%'",
 		"price is distinct from quantity", "month(paid) = 6", "city ~ '^[A-H]'", "coalesce(quantity, 0) = 0", "price > 50 or quantity > 20",
-		"note = ''", "case when price > 10 then quantity > 5 else true end", "length(city) > 5", "id % 7 = 3"}
+		"note = ''", "case when price > 10 then quantity > 5 else true end", "length(city) > 5", "id % 7 = 3",
+		"'DE' in (country, note)", "'Bern' between country and city", "quantity * 2 between id % 50 and 60", "lower(city) in ('bern', note)"}
 	someColumns = []string{"id", "city", "country", "price", "quantity", "note", "price * quantity", "upper(city)", "paid::date",
 		"coalesce(note, '-')", "price > 100", "year(paid)", "city || '-' || id", "round(price)", "quantity + 1"}
 )

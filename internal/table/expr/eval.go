@@ -245,7 +245,11 @@ func (m *Member) eval(field func(int) []byte) value.Value {
 		if c.known == End {
 			right = c.Right.eval(field)
 		}
-		holds, known := c.of(v, right).Truth()
+		left := v
+		if c.Left != m.Of { // a constant, which is on the right
+			left = c.Left.eval(field)
+		}
+		holds, known := c.of(left, right).Truth()
 		switch {
 		case holds:
 			return value.OfBool(true)

@@ -117,6 +117,12 @@ func (e *Expr) Vector() *Vector {
 	return v
 }
 
+// IsNumeric reports whether a Vector computes the expression as numbers.
+func (e *Expr) IsNumeric() bool {
+	v := e.Vector()
+	return v != nil && v.Numeric
+}
+
 // node returns the node for a part of the expression.
 func (v *Vector) node(n Node) vectorNode {
 	if made := v.vectored(n); made != nil {

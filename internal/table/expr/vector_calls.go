@@ -151,14 +151,13 @@ func firstsKnown(v *Vector, args []Node) vectorNode {
 // choice returns the node of case.
 func (v *Vector) choice(c *choice) vectorNode {
 	made := &chosen{}
-	var of vectorNode
 	if c.operand != nil {
-		of = v.node(c.operand)
+		made.of = &shared{vectorNode: v.node(c.operand)}
 	}
 	for _, a := range c.arms {
 		var when vectorNode
-		if compare, ok := a.when.(*Compare); ok && of != nil && compare.Left == c.operand {
-			when = v.compared(compare, of)
+		if compare, ok := a.when.(*Compare); ok && c.operand != nil && compare.Left == c.operand {
+			when = v.compared(compare, made.of)
 		} else {
 			when = v.node(a.when)
 		}
@@ -172,6 +171,7 @@ func (v *Vector) choice(c *choice) vectorNode {
 
 // chosen is the value of the first arm whose condition is true.
 type chosen struct {
+	of    *shared // that conditions compare with others; nil if there is none
 	arms  []chosenArm
 	other vectorNode // nil for null
 	out   [records.Max]records.Span
@@ -182,6 +182,7 @@ type chosen struct {
 type chosenArm struct{ when, then vectorNode }
 
 func (c *chosen) texts(v *Vector, sel records.Selection) records.Column {
+	c.of.reset(sel)
 	rest := append(c.rest[:0], sel...)
 	for k := range c.arms {
 		if len(rest) == 0 {

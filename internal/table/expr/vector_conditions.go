@@ -56,14 +56,9 @@ func (v *Vector) condition(n Node) vectorNode {
 	case *Junction:
 		made = &junction{all: n.All, parts: v.nodes(n.Parts)}
 	case *Between:
-		made = &junction{all: true, parts: v.nodes(n.parts())}
+		made = v.comparisons(true, n.Of, n.AtLeast, n.AtMost)
 	case *Member:
-		parts := make([]vectorNode, len(n.each))
-		of := v.node(n.Of)
-		for i, c := range n.each {
-			parts[i] = v.compared(c, of)
-		}
-		made = &junction{parts: parts}
+		made = v.comparisons(false, n.Of, n.each...)
 	case *Not:
 		made = &negation{of: v.node(n.Of)}
 	case *Compare:
@@ -78,16 +73,60 @@ func (v *Vector) condition(n Node) vectorNode {
 	return &fromTruths{truthNode: made}
 }
 
-// junction is a Junction.
+// comparisons returns the node of comparisons of one value.
+func (v *Vector) comparisons(all bool, of Node, each ...*Compare) *junction {
+	j := &junction{all: all, of: &shared{vectorNode: v.node(of)}}
+	for _, c := range each {
+		left := vectorNode(j.of)
+		if c.Left != of { // which is a constant, and on the right
+			left = v.node(c.Left)
+		}
+		j.parts = append(j.parts, v.compared(c, left))
+	}
+	return j
+}
+
+// shared is a node that is computed once for several conditions.
+type shared struct {
+	vectorNode
+	sel    records.Selection // of which the conditions are about some
+	column records.Column    // nil if it is not computed
+	values *numbers
+}
+
+func (s *shared) texts(v *Vector, _ records.Selection) records.Column {
+	if s.column == nil {
+		s.column = s.vectorNode.texts(v, s.sel)
+	}
+	return s.column
+}
+
+func (s *shared) numbers(v *Vector, _ records.Selection) numbers {
+	if s.values == nil {
+		s.values = new(s.vectorNode.numbers(v, s.sel))
+	}
+	return *s.values
+}
+
+// reset begins with other records.
+func (s *shared) reset(sel records.Selection) {
+	if s != nil {
+		s.sel, s.column, s.values = sel, nil, nil
+	}
+}
+
+// junction is a Junction, or comparisons of one value.
 type junction struct {
 	all   bool
 	parts []vectorNode
+	of    *shared // nil for a Junction
 	hold  truths
 	rest  [records.Max]uint16
 }
 
 // A part is only computed for the records that no part before has decided.
 func (j *junction) truths(v *Vector, sel records.Selection) *truths {
+	j.of.reset(sel)
 	decided, otherwise := yes, no
 	if j.all {
 		decided, otherwise = no, yes

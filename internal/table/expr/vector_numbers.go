@@ -28,8 +28,9 @@ func (f *fromNumbers) texts(v *Vector, sel records.Selection) records.Column {
 			continue
 		}
 		v.value = decimal.FromPlain(n.mantissa[i], n.scale).AppendText(v.value[:0], 0)
-		f.out[i] = v.add(v.value)
+		f.out[i] = v.batch.Add(v.value)
 	}
+	v.text = v.batch.Text()
 	return f.out[:]
 }
 

@@ -238,7 +238,9 @@ func (w *writer) condition(depth int) string {
 	rel := w.pick(" = ", " != ", " < ", " <= ", " > ", " >= ")
 	return w.pick(x+rel+w.any(max(depth-1, 0)), x+rel+w.pick("1", "2.5", "-3", "0.001", "1e3", "99999999999999999999", "null"),
 		x+rel+w.pick("'x'", "''", "'2026-11-23'", "'12'"), x+" is null", x+" is not null", x+" like "+w.pick("'%x%'", "'2%'", "'%'", "'_'"),
-		x+" in (1, 'x', 2.5)", x+" not in ('x', null)", x+" between 1 and '3'", x+" ~ '[0-9]'", x+" is distinct from "+w.any(0))
+		x+" in (1, 'x', 2.5)",
+		x+" in ("+w.any(0)+", 'x', "+w.any(0)+")", x+" not in ('x', null)", x+" between 1 and '3'",
+		x+" between "+w.any(0)+" and "+w.any(0), x+" ~ '[0-9]'", x+" is distinct from "+w.any(0))
 }
 
 func TestNoVector(t *testing.T) {

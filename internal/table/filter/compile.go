@@ -50,7 +50,7 @@ func (c *compiler) node(n expr.Node) node {
 	case *expr.Between:
 		return &all{[]node{c.node(n.AtLeast), c.node(n.AtMost)}}
 	case *expr.Compare:
-		if !isConstant(n.Left) {
+		if !isConstant(n.Left) && !expr.Of(n.Left).IsNumeric() { // numbers need not be written to be compared
 			return c.compare(n)
 		}
 	case *expr.Member:
