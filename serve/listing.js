@@ -3,7 +3,8 @@ const two = n => String(n).padStart(2, "0");
 for (const t of document.querySelectorAll("time")) {
   const d = new Date(t.dateTime);
   t.title = t.textContent + " UTC";
-  t.textContent = `${d.getFullYear()}-${two(d.getMonth() + 1)}-${two(d.getDate())} ${two(d.getHours())}:${two(d.getMinutes())}`;
+  t.firstChild.data = `${d.getFullYear()}-${two(d.getMonth() + 1)}-${two(d.getDate())}`;
+  t.lastChild.textContent = ` ${two(d.getHours())}:${two(d.getMinutes())}`;
 }
 const time = document.querySelector("th.time a");
 time.textContent = "Modified";
@@ -17,3 +18,8 @@ if (!document.querySelector(".pages") && !input.value) {
     for (const r of rows) r.hidden = !r.querySelector("a").textContent.toLowerCase().includes(text);
   });
 }
+addEventListener("keydown", e => {
+  if (e.key !== "/" || e.ctrlKey || e.metaKey || e.altKey || e.target === input) return;
+  e.preventDefault();
+  input.focus();
+});

@@ -51,6 +51,8 @@ type (
 		Down    bool
 		Filter  string
 		Sort    string // of the form: empty for the usual order
+		// The folder as archives.
+		Archives []link
 	}
 	crumb  struct{ Name, Href string }
 	link   struct{ Label, Href string }
@@ -65,7 +67,6 @@ type (
 		Previous, Next              string // references
 		Readme, ReadmeText          string
 		ReadmeCut                   bool
-		Archives                    []link
 		Script                      template.JS
 	}
 )
@@ -87,6 +88,9 @@ func (h *handler) writePage(out *bytes.Buffer, r rows) error {
 	if v.by != docroot.ByName {
 		top.Sort = v.column()
 	}
+	if h.options.archives {
+		top.Archives = []link{{".tar", "?archive=tar"}, {".zip", "?archive=zip"}}
+	}
 	if err := h.page().ExecuteTemplate(out, "head", top); err != nil {
 		return err
 	}
@@ -100,9 +104,6 @@ func (h *handler) writePage(out *bytes.Buffer, r rows) error {
 		Files:   numeral.CountGrouped(len(r.listing.Items)-r.listing.Folders, "file"),
 		Size:    bytesize.Text(r.listing.Bytes), Exact: numeral.CountGrouped(r.listing.Bytes, "byte"),
 		Page: v.page, Last: r.last, Script: template.JS(listingScript),
-	}
-	if h.options.archives {
-		bottom.Archives = []link{{".tar", "?archive=tar"}, {".zip", "?archive=zip"}}
 	}
 	if v.filter != "" {
 		bottom.Matches = numeral.Grouped(r.matches)
@@ -140,7 +141,7 @@ func appendRow(b []byte, item *docroot.Item) []byte {
 	b = fmt.Appendf(b, `<td class="size" title="%s">%s<td class="time"><time datetime="`, title, size)
 	b = modified.AppendFormat(b, time.RFC3339)
 	b = append(b, `">`...)
-	b = modified.AppendFormat(b, "2006-01-02 15:04")
+	b = modified.AppendFormat(b, `2006-01-02<span class="clock"> 15:04</span>`)
 	return append(b, "</time>\n"...)
 }
 

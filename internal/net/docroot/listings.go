@@ -225,7 +225,7 @@ const (
 // Listing is what a folder held when it was read. Its holders share it and must not change it.
 type Listing struct {
 	Serial  uint64 // differs between any two listings of a Root
-	Items   []Item // folders first, both sorted by the bytes of their names
+	Items   []Item // folders first, both in the order of compareNames
 	Folders int
 	Bytes   int64 // of all files
 
@@ -238,7 +238,7 @@ type Listing struct {
 
 func newListing(items []Item, serial uint64) *Listing {
 	slices.SortFunc(items, func(a, b Item) int {
-		return cmp.Or(foldersFirst(&a, &b), strings.Compare(a.Name, b.Name))
+		return cmp.Or(foldersFirst(&a, &b), compareNames(a.Name, b.Name))
 	})
 	const itemBytes = 120 // with the places of all orders
 	l := &Listing{Serial: serial, Items: slices.Clip(items), bytes: int64(cap(items)) * itemBytes}
