@@ -58,7 +58,7 @@ func joinTables(r *rand.Rand, hits int) map[string][][]string {
 	for i := range hits {
 		all["hits"] = append(all["hits"], []string{fmt.Sprint(i), maybe(12, number(30)), maybe(12, city()), maybe(9, number(500))})
 	}
-	for range 1 + r.IntN(40) {
+	for range 1 + r.IntN(120) {
 		name := city()
 		if name == "" {
 			name = "x"
@@ -133,6 +133,8 @@ var (
 		"hits h left join regions r on h.region = r.id and r.weight > 3",
 		"hits h join regions r on h.region = r.id and h.ms > 100 and h.ms > r.weight * 20",
 		"hits h join regions r on h.region + 1 = r.id",
+		"regions r left join hits h on r.id = h.region + 1",
+		"hits h join regions r on h.region = r.id and r.weight = h.ms % 90",
 		"regions r join hits h on h.city = r.name and h.region = r.id",
 		"hits h join regions r on h.region = r.id join cities c on c.city = h.city",
 		"regions r join cities c on c.region = r.id join hits h on h.city = c.city",
@@ -160,7 +162,7 @@ var (
 		"h.region + 1 in (select region from cities where country in (select country from cities where region > 9))",
 		"upper(h.city) not in (select upper(name) from regions where name is not null)",
 	}
-	hitItems      = []string{"h.hit", "h.region", "h.city", "h.ms", "h.ms * 2", "upper(h.city)", "h.ms > 100"}
+	hitItems      = []string{"h.hit", "h.region", "h.city", "h.ms", "h.ms * 2", "h.region + 1", "upper(h.city)", "h.ms > 100"}
 	regionItems   = []string{"r.id", "r.name", "r.weight", "coalesce(r.name, '?')", "r.weight + 1", "lower(r.name)", "r.id is null"}
 	hitWheres     = []string{"h.ms > 100", "h.city is not null", "h.ms is null", "h.region in (1, 2, 3, 4, 5, 6, 7)", "h.city like 'B%'", "h.hit % 3 = 1"}
 	regionWheres  = []string{"r.name is not null", "r.weight > 2", "r.weight is null", "r.name = 'Bern'", "coalesce(r.weight, 5) < 6"}
@@ -289,7 +291,7 @@ func TestJoins(t *testing.T) {
 			}
 			r := rand.New(rand.NewPCG(35, uint64(n)))
 			folder := t.TempDir()
-			tables := joinTables(r, []int{600, 3000, 5, 400}[n%4])
+			tables := joinTables(r, []int{3000, 1500, 5, 400}[n%4])
 			files := map[string]string{}
 			for name, of := range map[string]string{"hits": form.hits, "regions": form.regions, "cities": form.cities} {
 				joinFile(t, folder, "csv", name, tables[name])
