@@ -34,6 +34,8 @@ type SQLOptions struct {
 	// Header is whether the first record of each file names the columns, where the statement does not say it. Nil: it
 	// does unless every field of it looks like data.
 	Header *bool
+
+	script *script // that the statement is part of
 }
 
 // errNoStatement is the error of the zero Statement.
@@ -58,19 +60,28 @@ func ParseSQL(text string) (all []*Statement, err error) {
 	return all, err
 }
 
-// SQL answers statements, one after the other. Each answer goes to out. The reports are those of the statements that
-// were answered, and of the one that failed.
+// SQL answers statements, one after the other, as SQLAll does. Each answer goes to out. The reports are those of the
+// statements that were answered, and of the one that failed.
 func SQL(ctx context.Context, text string, o SQLOptions, out TableWriter) (reports []TableReport, err error) {
 	if err := required("ctx", ctx, "out", out); err != nil {
 		return nil, err
 	}
 	all, err := ParseSQL(text)
-	for i := 0; i < len(all) && err == nil; i++ {
-		var r TableReport
-		r, err = all[i].Run(ctx, o, out)
+	if err != nil {
+		return nil, err
+	}
+	var r TableReport
+	for r, err = range SQLAll(ctx, all, o, func(int) (TableWriter, error) { return out, nil }) {
 		reports = append(reports, r)
 	}
 	return reports, err
+}
+
+func (s *Statement) source() *sql.Statement {
+	if s == nil {
+		return nil
+	}
+	return s.s
 }
 
 // Text returns the statement as it was written, without comments.
@@ -87,6 +98,14 @@ func (s *Statement) Files() []string { return files(s.s) }
 func files(s *sql.Statement) (all []string) {
 	if s == nil {
 		return nil
+	}
+	for _, one := range s.Union {
+		piped := slices.Contains(all, standardInput)
+		for _, name := range files(one) {
+			if name != standardInput || !piped { // several statements may read standard input
+				all = append(all, name)
+			}
+		}
 	}
 	for _, from := range s.Sources() {
 		all = append(append(all, files(from.Sub)...), from.Files...)
@@ -107,7 +126,7 @@ func (s *Statement) Streams() bool {
 		return false
 	}
 	q, err := s.s.Compile()
-	return err == nil && q.Question.Kind == table.Select && q.Question.By == ""
+	return err == nil && s.s.Union == nil && q.Question.Kind == table.Select && q.Question.By == ""
 }
 
 // Plan returns the plan for the first file, as ExplainTable does.
@@ -119,8 +138,12 @@ func (s *Statement) Plan(ctx context.Context, o SQLOptions) (p Plan, err error) 
 	if inner == nil {
 		return p, errNoStatement
 	}
-	for inner.From.Sub != nil && inner.Joins == nil {
-		inner = inner.From.Sub
+	for inner.Joins == nil && (inner.From.Sub != nil || inner.Union != nil) {
+		if inner.Union != nil {
+			inner = inner.Union[0]
+		} else {
+			inner = inner.From.Sub
+		}
 	}
 	q, err := inner.Compile()
 	if err != nil {
@@ -149,16 +172,21 @@ func (s *Statement) Plan(ctx context.Context, o SQLOptions) (p Plan, err error) 
 
 // Run answers the statement. It is exact and the same for any number of workers, as are the answers of Table, whose
 // errors it returns.
-func (s *Statement) Run(ctx context.Context, o SQLOptions, out TableWriter) (TableReport, error) {
-	if err := required("ctx", ctx, "out", out); err != nil {
-		return TableReport{}, err
+func (s *Statement) Run(ctx context.Context, o SQLOptions, out TableWriter) (r TableReport, err error) {
+	if err = required("ctx", ctx, "out", out); err != nil {
+		return r, err
 	}
-	return runSQL(ctx, s.s, o, out)
+	for r, err = range SQLAll(ctx, []*Statement{s}, o, func(int) (TableWriter, error) { return out, nil }) {
+	}
+	return r, err
 }
 
 func runSQL(ctx context.Context, s *sql.Statement, o SQLOptions, out TableWriter) (r TableReport, err error) {
 	if s == nil {
 		return r, errNoStatement
+	}
+	if s.Union != nil {
+		return runUnion(ctx, s, o, out)
 	}
 	q, err := s.Compile()
 	if err != nil {
@@ -173,28 +201,47 @@ func runSQL(ctx context.Context, s *sql.Statement, o SQLOptions, out TableWriter
 	if s.From.Sub != nil {
 		return runSub(ctx, s, q, o, out)
 	}
-	names, err := o.list(s.From.Files)
+	if p := o.script.passOf(s); p != nil {
+		inner, err := p.answer(ctx, s, o, out)
+		return newTableReport(inner), placed(q, err)
+	}
+	f, err := o.open(ctx, s, q)
 	if err != nil {
 		return r, err
 	}
-	v := o.Callbacks.run()
-	first, err := v.Open(names[0])
-	if err != nil {
-		return r, err
-	}
-	defer first.Close() // only read from, so an error loses nothing
-	spec, err := o.spec(ctx, s, q, names[0], first)
-	if err != nil {
-		return r, err
-	}
+	defer f.first.Close() // only read from, so an error loses nothing
 	var inner run.TableReport
-	if len(names) == 1 {
-		inner, err = run.Table(ctx, first, spec, run.ForScan(o.Scan), &tableOutput{out: out})
+	if len(f.names) == 1 {
+		inner, err = run.Table(ctx, f.first, f.spec, o.scan(), &tableOutput{out: out, of: s})
 	} else {
-		v.First = first
-		inner, err = run.TableAll(ctx, each(names), spec, run.ForScan(o.Scan), v, &tableOutput{out: out})
+		inner, err = run.TableAll(ctx, each(f.names), f.spec, o.scan(), f.v, &tableOutput{out: out, of: s})
 	}
 	return newTableReport(inner), placed(q, err)
+}
+
+// opened is the files of a statement, of which the first one is open.
+type opened struct {
+	names []string
+	v     run.Callbacks
+	first *run.Input
+	spec  table.Spec
+}
+
+func (o SQLOptions) open(ctx context.Context, s *sql.Statement, q *sql.Query) (f opened, err error) {
+	if f.names, err = o.list(s.From.Files); err != nil {
+		return f, err
+	}
+	if f.v, err = o.callbacks(ctx, f.names); err != nil {
+		return f, err
+	}
+	if f.first, err = f.v.Open(f.names[0]); err != nil {
+		return f, err
+	}
+	if f.spec, err = o.spec(ctx, s, q, f.names[0], f.first); err != nil {
+		err = errors.Join(err, f.first.Close())
+	}
+	f.v.First = f.first
+	return f, err
 }
 
 // placed returns an error of the question as one of the statement.
@@ -332,7 +379,9 @@ func rowsOf(ctx context.Context, s *sql.Statement, o SQLOptions) (
 	w, err := NewWriter(f, FormatCSV, WriterOptions{})
 	if err == nil {
 		r, err = runSQL(ctx, s, o, w)
-		err = errors.Join(err, w.Close())
+	}
+	if err == nil {
+		err = w.Close()
 	}
 	if err == nil && r.Complete {
 		in, err = run.FromFile(f.Name(), f, true)
@@ -352,7 +401,7 @@ func runSub(ctx context.Context, s *sql.Statement, q *sql.Query, o SQLOptions, o
 	}
 	defer func() { err = errors.Join(err, closed()) }()
 	spec := table.Spec{SQL: true, Dialect: table.Dialect(CSV()), Where: q.Where, Questions: []table.Question{q.Question}}
-	inner, err := run.Table(ctx, in, spec, run.ForScan(o.Scan), &tableOutput{out: out})
+	inner, err := run.Table(ctx, in, spec, o.scan(), &tableOutput{out: out, of: s})
 	return newTableReport(inner).after(below), placed(q, err)
 }
 

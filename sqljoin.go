@@ -59,7 +59,10 @@ func (o *SQLOptions) openSource(ctx context.Context, from *sql.Source) (t *sqlSo
 	if t.names, err = o.list(from.Files); err != nil {
 		return nil, below, err
 	}
-	open := o.Callbacks.run()
+	open, err := o.callbacks(ctx, t.names)
+	if err != nil {
+		return nil, below, err
+	}
 	if t.first, err = open.Open(t.names[0]); err != nil {
 		return nil, below, err
 	}

@@ -248,6 +248,7 @@ type NonNumeric struct {
 	Column string
 	Number int // of the column, from 1; 0 in lines of JSON, and if it is an expression
 	Count  int64
+	Of     int64 // values that were looked at, null not among them; 0 in Compared
 	First  failure.Problem
 }
 
@@ -283,7 +284,7 @@ func newTableReport(r run.TableReport) TableReport {
 
 func nonNumeric(columns []table.BadNumbers) (all []NonNumeric) {
 	for _, b := range columns {
-		all = append(all, NonNumeric{b.Column, b.Number, b.Count, b.First})
+		all = append(all, NonNumeric{b.Column, b.Number, b.Count, b.Of, b.First})
 	}
 	return all
 }
@@ -410,10 +411,14 @@ type tableOutput struct {
 	out     TableWriter
 	columns []Column
 	cells   []Cell
+	of      *sql.Statement // nil for a question, whose answer has a title
 }
 
 // Begin starts an answer.
 func (t *tableOutput) Begin(title string, columns []table.Column) error {
+	if t.of != nil {
+		title = ""
+	}
 	t.columns = headings(columns)
 	return t.out.Begin(title, t.columns)
 }

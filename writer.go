@@ -14,11 +14,15 @@ type Format string
 
 // The formats. Arrow and Parquet hold one answer.
 const (
-	FormatTable   Format = "table"   // aligned columns, for people
-	FormatCSV     Format = "csv"     // RFC 4180, with a header
-	FormatJSON    Format = "json"    // an object a row, a line each
-	FormatArrow   Format = "arrow"   // an Arrow IPC stream, or a file if WriterOptions.File is set
-	FormatParquet Format = "parquet" // a Parquet file
+	FormatTable Format = "table" // aligned columns, for people
+	FormatCSV   Format = "csv"   // RFC 4180, with a header
+	// FormatTSV separates fields by tabs, with a header. Tabs, line ends and backslashes in texts are \t, \n, \r and
+	// \\, and null is \N.
+	FormatTSV      Format = "tsv"
+	FormatJSON     Format = "json"     // an object a row, a line each
+	FormatMarkdown Format = "markdown" // a table of GitHub's Markdown: | and backslashes are escaped, line feeds are <br>
+	FormatArrow    Format = "arrow"    // an Arrow IPC stream, or a file if WriterOptions.File is set
+	FormatParquet  Format = "parquet"  // a Parquet file
 )
 
 // FormatOf returns the format that the ending of a file's name asks for.
@@ -36,11 +40,18 @@ type WriterOptions struct {
 	Unquoted bool
 	// NoHeading leaves the line with the names of columns out of CSV.
 	NoHeading bool
-	File      bool // the output is a file of its own: Arrow is then written so that it can be read at random
+	// Null is what null is written as, except in JSON, Arrow and Parquet. Nil is an empty field, and \N in FormatTSV. A
+	// text that looks like it is quoted in CSV, and cannot be told from it in a table.
+	Null *string
+	File bool // the output is a file of its own: Arrow is then written so that it can be read at random
 	// For FormatTable on a screen:
 	Terminal bool // the output is a screen; texts may be cut
 	Color    bool // headings and notes are dim
 	Width    int  // columns of the screen; 0 means that they are not known
+	// Height is the lines of the screen: rows and columns of an answer that do not fit are left out, and counted below
+	// it, with Hint after it. 0 means that all are written.
+	Height int
+	Hint   string
 }
 
 // Writer is a TableWriter that writes answers in a Format. It serves one goroutine. After an error it
@@ -58,12 +69,13 @@ func NewWriter(w io.Writer, f Format, o WriterOptions) (*Writer, error) {
 	if err := required("w", w); err != nil {
 		return nil, err
 	}
-	if err := errors.Join(notNegative("Answers", int64(o.Answers)), notNegative("Width", int64(o.Width))); err != nil {
+	if err := errors.Join(notNegative("Answers", int64(o.Answers)), notNegative("Width", int64(o.Width)),
+		notNegative("Height", int64(o.Height))); err != nil {
 		return nil, err
 	}
 	e, err := encode.New(w, encode.Options{Format: encode.Format(f), Answers: o.Answers, Delim: o.Delim, Quote: o.Quote,
-		Unquoted: o.Unquoted, NoHeading: o.NoHeading, Color: o.Color,
-		Terminal: o.Terminal, WidthMax: o.Width, File: o.File})
+		Unquoted: o.Unquoted, NoHeading: o.NoHeading, Color: o.Color, Null: o.Null,
+		Terminal: o.Terminal, WidthMax: o.Width, HeightMax: o.Height, Hint: o.Hint, File: o.File})
 	if err != nil {
 		return nil, &failure.OptionError{Field: "Format", Value: f, Reason: err.Error()}
 	}

@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"reflect"
 	"regexp"
 	"slices"
 	"strconv"
@@ -154,12 +155,100 @@ func randomStatement(r *rand.Rand) string {
 		[]string{"all", strings.Join(keys, ", ")}[r.IntN(2)] + having + " order by all" + limit
 }
 
+// TestSharedStatements asks random statements together, most of which share a pass, and each by itself. The rows and
+// what is said about the values are the same, and the file is read once for all groups.
+func TestSharedStatements(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "orders.csv")
+	table := regexp.MustCompile(`(?m),\d+\.\d7,`).ReplaceAll(orders(), []byte(",n/a,")) // some prices are not numbers
+	must(t, os.WriteFile(file, table, 0o600))
+	r := rand.New(rand.NewPCG(35, 4))
+	for range rounds.Of(40) {
+		var texts []string
+		for range 2 + r.IntN(5) {
+			texts = append(texts, strings.ReplaceAll(randomStatement(r), "from orders", "from '"+file+"'"))
+		}
+		var together thresh.Answers
+		script := strings.Join(texts, ";\n")
+		reports, err := thresh.SQL(context.Background(), script, thresh.SQLOptions{}, &together)
+		groups := 0
+		for n, text := range texts {
+			var alone thresh.Answers
+			one, oneErr := thresh.SQL(context.Background(), text, thresh.SQLOptions{}, &alone)
+			if (oneErr != nil) != (n >= len(together)) {
+				t.Fatalf("%s: %v; together %v\n%s", text, oneErr, err, script)
+			}
+			if oneErr != nil {
+				break
+			}
+			if !reflect.DeepEqual(alone[0], together[n]) {
+				t.Fatalf("%s: %v\nwant %v\n%s", text, together[n], alone[0], script)
+			}
+			if a, b := one[0].NonNumeric, reports[n].NonNumeric; !reflect.DeepEqual(a, b) || one[0].Records != reports[n].Records {
+				t.Fatalf("%s: %v of %d\nwant %v of %d\n%s", text, b, reports[n].Records, a, one[0].Records, script)
+			}
+			if strings.Contains(text, " group by ") || strings.HasPrefix(text, "select distinct") || !strings.Contains(text, "order by") {
+				if groups++; (reports[n].Bytes == 0) != (groups > 1) {
+					t.Fatalf("%s: %d bytes are read for it, after %d like it\n%s", text, reports[n].Bytes, groups-1, script)
+				}
+			}
+		}
+	}
+}
+
 // TestRandomStatements asks random statements of both.
 func TestRandomStatements(t *testing.T) {
 	r := rand.New(rand.NewPCG(35, 1))
 	var statements []string
 	for range rounds.Of(400) {
 		statements = append(statements, randomStatement(r))
+	}
+	sameAsDuckDB(t, statements)
+}
+
+// Parts of unions: texts, and numbers.
+var (
+	textParts   = []string{"country", "city", "coalesce(note, 'none')", "country || '/' || city", "'all'", "note"}
+	numberParts = []string{"sum(price)", "count(*)", "max(price)", "sum(quantity)", "avg(quantity)", "min(price * quantity)"}
+	recordParts = []string{"price", "quantity", "id", "price * quantity"}
+)
+
+// TestUnions asks statements with union all of both.
+func TestUnions(t *testing.T) {
+	statements := []string{
+		"select id, price from orders where price > 199 union all select id, quantity from orders where id < 4 order by 1, 2",
+		"(select id from orders order by price desc nulls last, id limit 2) union all select count(*) from orders",
+		"select id from orders where id < 3 union all (select quantity from orders order by id limit 2) union all select -1 from orders where id = 7",
+		"select max(n), sum(n), count(k) from (select city as k, count(*) as n from orders group by 1 union all select note, count(*) from orders group by 1)",
+		"with x as (select city as k from orders union all select country from orders) select k, count(*) from x group by k order by all",
+		"select k, n from (select country as k, sum(price) as n from orders group by 1 union all select 'all', sum(quantity) from orders) where n > 10 order by all",
+		"select count(*) from orders union all select sum(price) from orders union all select avg(price) from orders",
+		"from (select id from orders where id < 3 union all select id from orders where id = 9) order by id desc offset 1",
+		"select 'x' as k, id, 7, 2.5 as p from orders order by id limit 2",
+		"select 'x' as k, 5 as f, sum(2) from orders group by all",
+		"((select id from orders limit 1) union all (select 5 from orders limit 1)) order by 1 desc",
+	}
+	r := rand.New(rand.NewPCG(35, 2))
+	pick := func(from []string) string { return from[r.IntN(len(from))] }
+	for range rounds.Of(100) {
+		var parts []string
+		records := r.IntN(2) == 0
+		for range 2 + r.IntN(2) {
+			numbers, group := numberParts, " group by all"
+			if records {
+				numbers, group = recordParts, ""
+			}
+			parts = append(parts, "select "+pick(textParts)+" as k, "+pick(numbers)+", "+pick(numbers)+" from orders where "+
+				pick(someConditions)+group)
+		}
+		union := strings.Join(parts, " union all ")
+		switch r.IntN(3) {
+		case 0:
+			statements = append(statements, union+" order by all limit "+strconv.Itoa(r.IntN(20)))
+		case 1:
+			statements = append(statements, "select k, count(*) from ("+union+") group by k order by k")
+		default:
+			statements = append(statements, union+" order by 3 desc nulls first, 1, 2 desc")
+		}
 	}
 	sameAsDuckDB(t, statements)
 }

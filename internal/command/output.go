@@ -54,6 +54,23 @@ func (o *Output) finish(err error, complete bool) error {
 	return err
 }
 
+// BeginOutput has the results that follow go to another file of --output.
+func (r *Run) BeginOutput(name string) error {
+	r.Output = name
+	if err := r.OutputIsInput(false); err != nil {
+		return Exit(WrongUsage, err)
+	}
+	r.Out = newOutput(r.Console, r.Shared)
+	return r.Out.begin()
+}
+
+// EndOutput puts the file of --output in place if it is complete, before the run has ended.
+func (r *Run) EndOutput(complete bool) error {
+	err := r.Out.finish(nil, complete)
+	r.Out.file = nil
+	return err
+}
+
 // OS returns the file that results go to. What is written to it is not buffered, and not part of Output's own buffer.
 func (o *Output) OS() *os.File {
 	if o.file != nil {

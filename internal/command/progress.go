@@ -92,5 +92,6 @@ func (b *Bar) Stop() {
 	if b.quit != nil {
 		close(b.quit)
 		<-b.gone
+		b.quit = nil
 	}
 }

@@ -133,6 +133,12 @@ func (r *Run) AddReceipt(part receipt.Receipt) {
 	}
 }
 
+// Doubt reports why the answer is not to be relied on.
+func (r *Run) Doubt(err error) {
+	r.incomplete = true
+	fmt.Fprintln(r.Err, "thresh:", Flags(err.Error()))
+}
+
 // Unread reports ranges of an input that could not be read.
 func (r *Run) Unread(ranges []failure.UnreadError) {
 	for i := range ranges {

@@ -22,6 +22,7 @@ type Options struct {
 	Context int64
 	Times   *logtime.Window // of Grep: only lines of this window; nil means all
 	Part    *source.Range   // scan only this part of the range; nil scans all of it
+	Tables  int             // that hold groups at the same time, and share the memory for them; 0 means 1
 
 	memoryByDefault bool   // MemoryBytes is the default, which settleMemory may lower
 	memoryWhy       string // that it was lowered, and why

@@ -56,7 +56,7 @@ func answerTable(ctx context.Context, spec table.Spec, o Options, out table.Outp
 	err = read(t)
 	if err == nil && len(t.total.Unread) == 0 {
 		if err = t.run.Unmatched(); err == nil {
-			err = t.run.CheckNumbers()
+			err = t.run.CheckNumbers(table.AllQuestions)
 		}
 	}
 	if err == nil || errors.Is(err, context.Canceled) {
@@ -140,7 +140,8 @@ func newTableRun(spec table.Spec, o Options) (*tableRun, error) {
 	}
 	bound := o
 	groups := o.MemoryBytes - scanShare(o, workers)
-	run, err := table.NewRun(spec, table.Options{Workers: workers, MemBytes: groups, TempDir: os.TempDir()})
+	run, err := table.NewRun(spec, table.Options{Workers: workers, MemBytes: groups / int64(max(1, o.Tables)),
+		TempDir: os.TempDir()})
 	if err != nil {
 		return nil, err
 	}
@@ -277,6 +278,12 @@ func (t *tableRun) begin(ctx context.Context, in *Input) (request, error) {
 
 // report ends the run.
 func (t *tableRun) report(complete bool) (TableReport, error) {
+	r, err := t.summary(complete)
+	return r, errors.Join(err, t.run.Close())
+}
+
+// summary returns the report of what was read.
+func (t *tableRun) summary(complete bool) (TableReport, error) {
 	r := TableReport{Report: t.run.Report, Bytes: t.total.Bytes, Unread: t.total.Unread, Receipt: t.total.Receipt}
 	r.Complete = complete && len(r.Unread) == 0
 	if complete && !r.Complete && !t.run.Enough() {
@@ -284,11 +291,9 @@ func (t *tableRun) report(complete bool) (TableReport, error) {
 	}
 	var err error
 	if t.several {
-		var werr error
-		r.Receipt, werr = t.watch.manyReceipt(r.Receipt)
-		err = errors.Join(err, werr)
+		r.Receipt, err = t.watch.manyReceipt(r.Receipt)
 	}
 	stages, took := t.run.Stages()
 	refine(&r.Receipt, stages, took, t.answering)
-	return r, errors.Join(err, t.run.Close())
+	return r, err
 }

@@ -119,7 +119,7 @@ func (h TableHead) AnswerTable(ctx context.Context, spec table.Spec, parts []*ta
 		}
 	}
 	if err = t.run.Total(stretches); err == nil {
-		err = t.run.CheckNumbers()
+		err = t.run.CheckNumbers(table.AllQuestions)
 	}
 	if err == nil {
 		err = t.run.Answer(ctx, out)

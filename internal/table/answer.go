@@ -47,6 +47,7 @@ type Output interface {
 type groupAnswer struct {
 	title        string
 	fold         bool // names may differ in case
+	scope        int
 	keys         []*key.Key
 	form         keyForm // of one key
 	aggregates   []aggregate
@@ -64,7 +65,7 @@ type groupAnswer struct {
 }
 
 func (q *query) newGroup(ask *Question) (a *groupAnswer, err error) {
-	a = &groupAnswer{fold: q.SQL, skip: ask.Skip, most: ask.most(), init: []uint64{0}}
+	a = &groupAnswer{scope: q.asking, fold: q.SQL, skip: ask.Skip, most: ask.most(), init: []uint64{0}}
 	what, field, resolve := "group", "Groups.Keys", q.first.resolve()
 	if ask.Kind == Top {
 		what, field = "top", "TopKeys.Keys"

@@ -29,6 +29,10 @@ type batch struct {
 	mark            byte             // follows empty fields that are not null
 	numbers         []*decimal.Numbers
 	where           *filter.Worker
+	scopes          []scoped
+	inSome          [records.Max]bool // by record: it is in a scope
+	some            records.Selection
+	comparisons     []comparison
 	slots           []int          // the slots of the number columns
 	vectors         []*expr.Vector // by derived column; nil for those that are computed record by record
 	finders         []*key.Worker  // by derived column; nil for expressions
@@ -384,6 +388,9 @@ func (w *worker) answerRows(computed int, sel records.Selection) {
 		w.only.take(w, sel)
 		return
 	}
+	if sel = w.divide(sel); len(w.scopes) > 1 {
+		w.clock.lap(stageFilter)
+	}
 	w.fitting += int64(len(sel))
 	w.derive(w.query.derived.filtered, len(w.query.derived.all), sel)
 	if w.streams() {
@@ -396,10 +403,11 @@ func (w *worker) answerRows(computed int, sel records.Selection) {
 	}
 	for i, n := range w.numbers {
 		w.prefetch.fetch()
-		w.parseNumbers(i, sel)
+		within := w.scopes[w.within[i]].sel
+		w.parseNumbers(i, within)
 		if !n.AllPlain {
-			w.reviewNumbers(i, sel, w.at)
-		} else if len(sel) > 0 {
+			w.reviewNumbers(i, within, w.at)
+		} else if len(within) > 0 {
 			w.seenKinds[i] |= hasNumbers
 		}
 	}
@@ -411,7 +419,7 @@ func (w *worker) answerRows(computed int, sel records.Selection) {
 		w.samplers[i].add(w, sel, w.at)
 	}
 	for _, g := range w.groups {
-		if err := g.add(w, sel); err != nil {
+		if err := g.add(w, w.scopes[g.answer.scope].sel); err != nil {
 			w.fail(err)
 			return
 		}
@@ -465,36 +473,4 @@ func (w *worker) unquote(column records.Column, sel records.Selection) (odd bool
 		column[i] = w.add(w.value)
 	}
 	return odd
-}
-
-// reviewNumbers counts and marks the fields of a column that are not numbers, and notes whether
-// any numbers are floats or large decimals.
-func (w *worker) reviewNumbers(number int, sel records.Selection, at func(i uint16) int64) {
-	n, column := w.numbers[number], w.columns[w.slots[number]]
-	for _, i := range sel {
-		switch n.Kinds[i] {
-		case decimal.Plain:
-			w.seenKinds[number] |= hasNumbers
-		case decimal.Missing, decimal.Bad:
-			if w.isNull(column[i]) {
-				continue
-			}
-			n.Kinds[i] = decimal.Bad // an empty text is no number
-			w.bad[number]++
-			field := column[i].Of(w.text)
-			w.seenKinds[number] |= w.kindOf(number, field)
-			if !w.marked(number) {
-				w.mark(mark{off: at(i), column: number, reason: badNumber(w.query.name(w.query.numbers[number]), field)})
-			}
-		case decimal.Irregular:
-			w.seenKinds[number] |= hasNumbers
-			if _, _, ok := n.Wide(i); ok {
-				w.large[number] = true
-			} else if !w.floats[number] || !w.large[number] {
-				_, kind := decimal.Parse(column[i].Of(w.text))
-				w.floats[number] = w.floats[number] || kind == decimal.Irregular
-				w.large[number] = w.large[number] || kind == decimal.Plain
-			}
-		}
-	}
 }

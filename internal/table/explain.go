@@ -23,6 +23,11 @@ func (r *Run) Explain() (lines []string) {
 	if r.filter != nil {
 		say("filter:     %v", r.filter)
 	}
+	for _, s := range r.scopes {
+		if s.filter != nil {
+			say("filter:     %v", s.filter)
+		}
+	}
 	for _, j := range r.joins {
 		say("join:       %s", j.plan(r))
 	}

@@ -76,9 +76,8 @@ func (r *Run) asText(number int) bool {
 	return k != 0 && k&hasNumbers == 0
 }
 
-// needsNumbers reports whether values of a number column that are not numbers are skipped.
-func (r *Run) needsNumbers(number int) bool {
-	u := r.uses[number]
+// needsNumbers reports whether values of a number column that are not numbers are skipped, where it is used so.
+func (r *Run) needsNumbers(number int, u use) bool {
 	return u&strict != 0 || u&byValues != 0 && !r.asText(number)
 }
 

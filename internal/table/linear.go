@@ -2,7 +2,6 @@ package table
 
 import (
 	"math/bits"
-	"slices"
 	"strings"
 
 	"github.com/thresh-dev/thresh/internal/kernel/fields/records"
@@ -23,7 +22,8 @@ type linearColumn struct {
 // wantLinear records that a column is parsed as numbers for its sum only. ok is false if that of another column does
 // not tell it.
 func (q *query) wantLinear(column int) (number int, ok bool) {
-	if number = slices.Index(q.numbers, column); number >= 0 {
+	if number = q.numberOf(column); number >= 0 {
+		q.ask(number, strict)
 		return number, q.linear[number].number >= 0
 	}
 	if !q.derived.has(column) || q.derived.all[column-q.derived.first].Expr == nil {

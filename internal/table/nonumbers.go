@@ -7,6 +7,7 @@ import (
 
 	"github.com/thresh-dev/thresh/failure"
 	"github.com/thresh-dev/thresh/internal/kernel/fields/records"
+	"github.com/thresh-dev/thresh/internal/table/decimal"
 	"github.com/thresh-dev/thresh/internal/table/expr"
 	"github.com/thresh-dev/thresh/internal/table/filter"
 	"github.com/thresh-dev/thresh/internal/table/value"
@@ -15,22 +16,26 @@ import (
 // CheckNumbers returns a *failure.NotNumbersError if a question needs the numbers of a column, and the column has
 // values but no number. Its sum would be null as if it were empty, which is hardly what was meant. The same goes for a
 // filter that compares such a column with a number, if no record fits. All inputs must have been read to their ends: a
-// number could be in what was not.
-func (r *Run) CheckNumbers() error {
+// number could be in what was not. It is about a question, or AllQuestions.
+func (r *Run) CheckNumbers(question int) error {
 	if r.query == nil || r.err != nil {
 		return nil
 	}
 	r.count()
 	for i := range r.Report.Bad {
 		b := &r.Report.Bad[i]
-		if r.uses[b.number]&strict == 0 || r.kinds(b.number)&hasNumbers != 0 {
+		if r.usesOf(b.number, question)&strict == 0 || r.kinds(b.number)&hasNumbers != 0 {
 			continue
 		}
 		return r.notNumbers(b, r.numbers[b.number])
 	}
-	if len(r.Report.Compared) > 0 && r.Report.Records == 0 {
-		b := &r.Report.Compared[0]
-		return r.notNumbers(b, r.compared()[b.number].Column)
+	for i := range r.Report.Compared {
+		b := &r.Report.Compared[i]
+		of := r.compared()[b.number]
+		asked := question == AllQuestions || of.scope == passFilter || of.scope == r.scopeOf[question]
+		if asked && r.records(of.scope) == 0 {
+			return r.notNumbers(b, of.Column)
+		}
 	}
 	return nil
 }
@@ -40,15 +45,13 @@ func (r *Run) notNumbers(b *BadNumbers, column int) error {
 		Instead: r.insteadOf(column, &b.First)}
 }
 
-// compared returns the operands that the filter compares with numbers, as a worker has them.
-func (r *Run) compared() []*filter.Compared {
-	switch {
-	case r.filter == nil:
-		return nil
-	case len(r.all) > 0:
-		return r.all[0].where.Compared()
+// compared returns the operands that filters compare with numbers, as a worker has them.
+func (r *Run) compared() []comparison {
+	if len(r.all) > 0 {
+		return r.all[0].comparisons
 	}
-	return r.filter.Worker().Compared()
+	_, _, all := r.filtersOf()
+	return all
 }
 
 // noFirsts returns the first fields that are not numbers, before any is known.
@@ -61,30 +64,71 @@ func (w *worker) narrow(meet func([]byte, func(int) records.Column, records.Sele
 	sel records.Selection) records.Selection {
 	w.where.Again = w.second()
 	sel = meet(w.text, w.column, sel)
-	w.markCompared()
+	w.markCompared(passFilter)
 	return sel
 }
 
-// markCompared marks the first value of the batch that the filter compared with a number and that is none.
-func (w *worker) markCompared() {
-	for k, c := range w.where.Compared() {
-		if number := len(w.numbers) + k; c.First >= 0 && !c.Numbers && !w.marked(number) {
+// meet narrows the selected records to those that meet the filter of a scope.
+func (w *worker) meet(where *filter.Worker, scope int, sel records.Selection) records.Selection {
+	where.Again = w.second()
+	sel = where.Select(w.text, w.column, sel)
+	w.markCompared(scope)
+	return sel
+}
+
+// markCompared marks the first value of the batch that a filter compared with a number and that is none.
+func (w *worker) markCompared(scope int) {
+	for k, c := range w.comparisons {
+		if number := len(w.numbers) + k; c.scope == scope && c.First >= 0 && !c.Numbers && !w.marked(number) {
 			reason := badNumber(w.query.name(c.Column), c.Field.Of(w.text))
 			w.mark(mark{off: w.at(uint16(c.First)), column: number, reason: reason})
 		}
 	}
 }
 
-// countCompared reports the columns that the filter compared with numbers, and that have values but no number.
+// reviewNumbers counts and marks the fields of a column that are not numbers, and notes whether
+// any numbers are floats or large decimals.
+func (w *worker) reviewNumbers(number int, sel records.Selection, at func(i uint16) int64) {
+	n, column := w.numbers[number], w.columns[w.slots[number]]
+	for _, i := range sel {
+		switch n.Kinds[i] {
+		case decimal.Plain:
+			w.seenKinds[number] |= hasNumbers
+		case decimal.Missing, decimal.Bad:
+			if w.isNull(column[i]) {
+				w.nulls[number]++
+				continue
+			}
+			n.Kinds[i] = decimal.Bad // an empty text is no number
+			w.bad[number]++
+			field := column[i].Of(w.text)
+			w.seenKinds[number] |= w.kindOf(number, field)
+			if !w.marked(number) {
+				w.mark(mark{off: at(i), column: number, reason: badNumber(w.query.name(w.query.numbers[number]), field)})
+			}
+		case decimal.Irregular:
+			w.seenKinds[number] |= hasNumbers
+			if _, _, ok := n.Wide(i); ok {
+				w.large[number] = true
+			} else if !w.floats[number] || !w.large[number] {
+				_, kind := decimal.Parse(column[i].Of(w.text))
+				w.floats[number] = w.floats[number] || kind == decimal.Irregular
+				w.large[number] = w.large[number] || kind == decimal.Plain
+			}
+		}
+	}
+}
+
+// countCompared reports the columns that filters compared with numbers, and that have values but no number.
 func (r *Run) countCompared() {
 	r.Report.Compared = nil
-	if r.query == nil || r.filter == nil || r.Enough() {
+	if r.query == nil || r.Enough() {
 		return
 	}
 	for k, c := range r.compared() {
 		bad, numbers := BadNumbers{Column: r.query.name(c.Column), number: k}, false
 		for _, w := range r.all {
-			seen := w.where.Compared()[k]
+			seen := w.comparisons[k]
 			bad.Count += seen.Bad
 			numbers = numbers || seen.Numbers
 		}

@@ -50,7 +50,7 @@ type Mark struct {
 
 // NumberColumn says what is known of the numbers of a column.
 type NumberColumn struct {
-	Bad           int64
+	Bad, Nulls    int64
 	Decimals      int
 	Floats, Large bool
 	Kinds         uint8 // of values, see kinds
@@ -124,13 +124,14 @@ func (r *Run) export(ctx context.Context, stretches []Stretch) (*Part, error) {
 		column := NumberColumn{Decimals: r.decimals(i), Floats: r.anyFloat(i), Large: r.anyLarge(i), Kinds: uint8(r.kinds(i))}
 		for _, w := range r.all {
 			column.Bad += w.bad[i]
+			column.Nulls += w.nulls[i]
 		}
 		p.Columns = append(p.Columns, column)
 	}
 	for k := range r.compared() {
 		var column ComparedColumn
 		for _, w := range r.all {
-			seen := w.where.Compared()[k]
+			seen := w.comparisons[k]
 			column.Bad += seen.Bad
 			column.Numbers = column.Numbers || seen.Numbers
 		}
@@ -174,7 +175,7 @@ func (r *Run) Add(p *Part) error {
 		r.noteMissing(m.Column, m.Name, m.Inputs)
 	}
 	for k, c := range p.Compared {
-		seen := w.where.Compared()[k]
+		seen := w.comparisons[k]
 		seen.Bad += c.Bad
 		seen.Numbers = seen.Numbers || c.Numbers
 	}
@@ -186,6 +187,7 @@ func (r *Run) Add(p *Part) error {
 	}
 	for i, c := range p.Columns {
 		w.bad[i] += c.Bad
+		w.nulls[i] += c.Nulls
 		w.numbers[i].Decimals = max(w.numbers[i].Decimals, c.Decimals)
 		w.floats[i] = w.floats[i] || c.Floats
 		w.large[i] = w.large[i] || c.Large

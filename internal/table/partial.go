@@ -97,12 +97,14 @@ func (r *Run) count() {
 			break
 		}
 		// Texts are no surprise where columns are described.
-		if first == nil || r.query.profiled != nil || !r.needsNumbers(i) {
+		if first == nil || r.query.profiled != nil || !r.needsNumbers(i, r.uses[i]) {
 			continue
 		}
 		bad := BadNumbers{Column: r.query.name(r.numbers[i]), First: *first, Number: r.numberOf(r.numbers[i]), number: i}
+		bad.Of = r.records(r.within[i])
 		for _, w := range r.all {
 			bad.Count += w.bad[i]
+			bad.Of -= w.nulls[i]
 		}
 		rep.Bad = append(rep.Bad, bad)
 	}

@@ -89,6 +89,7 @@ type BadNumbers struct {
 	Column string
 	Number int // of the column, from 1; 0 if it is a path or an expression
 	Count  int64
+	Of     int64 // values that were looked at, null not among them
 	First  failure.Problem
 
 	number int // index in query.numbers
@@ -145,6 +146,11 @@ func (r *Run) workerBytes() int64 {
 	}
 	if r.filter != nil {
 		n += r.filter.WorkerBytes()
+	}
+	for _, s := range r.scopes {
+		if s.filter != nil {
+			n += s.filter.WorkerBytes()
+		}
 	}
 	for _, g := range r.groups {
 		for _, k := range g.keys {
@@ -245,6 +251,11 @@ func (r *Run) begin(f *source.File, first First, head []byte) (err error) {
 			f.digits = r.scales[f.number]
 		}
 	}
+	for i, a := range r.answers {
+		if failed, ok := a.(failedAnswer); ok {
+			r.answers[i] = failedAnswer{fmt.Errorf("%s: %w", f.Name, failed.err)}
+		}
+	}
 	head = head[first.Begin:]
 	r.head = bytes.Clone(head[:min(len(head), exampleBytes)])
 	return nil
@@ -327,6 +338,34 @@ func (p *pass) whole() (whole partial) {
 // Answer writes the answers, in the order of the questions. After an error of a worker there is none, and Answer
 // returns that error.
 func (r *Run) Answer(ctx context.Context, out Output) error {
+	if err := r.prepare(); err != nil {
+		return err
+	}
+	for i := range r.answers {
+		if err := r.answers[i].write(ctx, r, naming{out}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// AnswerOne writes the answer to one question, as Answer does. Each may be asked for once.
+func (r *Run) AnswerOne(ctx context.Context, question int, out Output) error {
+	if err := r.prepare(); err != nil {
+		return err
+	}
+	return r.answers[question].write(ctx, r, naming{out})
+}
+
+// failedAnswer is the answer to a question that could not be compiled.
+type failedAnswer struct{ err error }
+
+func (a failedAnswer) write(context.Context, *Run, Output) error {
+	return &failure.SpecError{Err: a.err}
+}
+
+// prepare ends what comes before the answers.
+func (r *Run) prepare() error {
 	if r.err != nil {
 		return r.err
 	}
@@ -334,15 +373,7 @@ func (r *Run) Answer(ctx context.Context, out Output) error {
 	if err := r.Settle(); err != nil { // no input has any record
 		return err
 	}
-	if err := r.checkExpressions(); err != nil {
-		return err
-	}
-	for _, a := range r.answers {
-		if err := a.write(ctx, r, naming{out}); err != nil {
-			return err
-		}
-	}
-	return nil
+	return r.checkExpressions()
 }
 
 // Close frees the resources of the workers.

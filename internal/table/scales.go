@@ -2,7 +2,6 @@ package table
 
 import (
 	"bytes"
-	"slices"
 
 	"github.com/thresh-dev/thresh/internal/table/decimal"
 )
@@ -30,8 +29,10 @@ func (r *Run) scalesIn(head []byte) []int {
 	for d := r.Dialect.fields(); len(head) > 0; {
 		n, _ := r.Dialect.recordLen(head)
 		d.Split(trimEnd(head[:n]), func(field, from, to int) bool {
-			if i := slices.Index(r.numbers, field); i >= 0 {
-				see(i, d.Unquote(nil, head[from:to]))
+			for i, column := range r.numbers {
+				if column == field {
+					see(i, d.Unquote(nil, head[from:to]))
+				}
 			}
 			return true
 		})

@@ -103,6 +103,7 @@ type Question struct {
 	Without    []string // of Select: columns that * leaves out
 	Keys       string   // of Group and Top: KEY[,KEY...]; empty makes one group of all records
 	Aggregates string   // of Group: "count,sum(amount)"; empty means count
+	Where      string   // of Group and Top: a filter of the records besides that of the pass, empty for none
 	Having     string   // of Group: a filter of the groups, empty for none
 	Seed       uint64   // of Sample: another one chooses other records
 	// By is the order of Group and Select, see parseOrderBy. Empty sorts groups by key, and records by their places.
@@ -121,6 +122,7 @@ type Spec struct {
 	SQL       bool     // texts are SQL's: double quotes are around names
 	Sources   []Source // that are joined; nil for the inputs alone
 	Probe     int      // the source that the inputs are; the others are in memory
+	Apart     bool     // a question that cannot be compiled has an error for an answer; the others are answered
 }
 
 // HasHeader reports whether the first record of each input names the columns: as the dialect says it or, where it does
@@ -142,9 +144,15 @@ type query struct {
 	fileSlot  int   // of the column that holds the name of the input; -1 if it is not wanted
 	derived   derivations
 	filter    *filter.Filter
-	joins     []*sourceJoin  // in the order in which they are made
-	numbers   []int          // columns that are parsed as numbers
-	uses      []use          // by number column
+	joins     []*sourceJoin // in the order in which they are made
+	numbers   []int         // columns that are parsed as numbers
+	uses      []use         // by number column
+	askers    [][]asker     // by number column
+	within    []int         // by number column: the scope of its records
+	scopes    []scope
+	asking    int            // the scope of the question that is compiled
+	asked     int            // how many askers there are
+	scopeOf   []int          // by question
 	linear    []linearColumn // by number column
 	nth       []*nthAnswer
 	lastAsked int64 // the highest record number that nth asks for
@@ -180,9 +188,25 @@ func (s Spec) compile(first First) (*query, error) {
 		}
 		q.filter = filter
 		q.want(filter.Columns()...)
-		q.derived.filtered = len(q.derived.all)
 	}
+	refused := s.refused(first)
 	for i := range s.Questions {
+		scope := passFilter
+		if refused == nil || refused[i] == nil {
+			var err error
+			if scope, err = q.enter(s.Questions[i].Where); err != nil {
+				return nil, err
+			}
+		}
+		q.scopeOf = append(q.scopeOf, scope)
+	}
+	q.derived.filtered = len(q.derived.all)
+	for i := range s.Questions {
+		if refused != nil && refused[i] != nil {
+			q.answers = append(q.answers, failedAnswer{refused[i]})
+			continue
+		}
+		q.asking = q.scopeOf[i]
 		a, err := q.question(&s.Questions[i])
 		if err != nil {
 			return nil, err
@@ -195,7 +219,22 @@ func (s Spec) compile(first First) (*query, error) {
 	return q, nil
 }
 
+// refused returns the errors of the questions that cannot be compiled, each by itself, if they are asked apart.
+func (s Spec) refused(first First) (errs []error) {
+	if !s.Apart {
+		return nil
+	}
+	for _, ask := range s.Questions {
+		_, err := Spec{Dialect: s.Dialect, Where: s.Where, SQL: s.SQL, Questions: []Question{ask}}.compile(first)
+		errs = append(errs, err)
+	}
+	return errs
+}
+
 func (q *query) question(ask *Question) (answered, error) {
+	if ask.Where != "" && ask.Kind != Group && ask.Kind != Top {
+		return nil, errors.New("Question.Where: only groups have a filter of their own")
+	}
 	switch ask.Kind {
 	case Rows:
 		return rowsAnswer{}, nil
@@ -261,15 +300,39 @@ const (
 // wantNumbers records that a column is parsed as numbers, and returns its index in numbers.
 func (q *query) wantNumbers(column int, u use) int {
 	q.locate(column)
-	i := slices.Index(q.numbers, column)
+	i := q.numberOf(column)
 	if i < 0 {
 		i = len(q.numbers)
-		q.numbers, q.uses = append(q.numbers, column), append(q.uses, 0)
-		q.linear = append(q.linear, linearColumn{number: -1})
+		q.numbers, q.uses, q.within = append(q.numbers, column), append(q.uses, 0), append(q.within, q.asking)
+		q.linear, q.askers = append(q.linear, linearColumn{number: -1}), append(q.askers, nil)
 	}
 	q.linear[i].number = -1 // more than its sum is needed
-	q.uses[i] |= u
+	q.ask(i, u)
 	return i
+}
+
+// ask records that the question that is compiled needs the numbers of a column.
+func (q *query) ask(number int, u use) {
+	q.uses[number] |= u
+	q.askers[number] = append(q.askers[number], asker{len(q.answers), u, q.asked})
+	q.asked++
+}
+
+// asker is a question that needs the numbers of a column, and what for.
+type asker struct {
+	question int
+	use      use
+	order    int // among all askers
+}
+
+// numberOf returns the index in numbers of a column, in the scope of the question that is compiled; -1 if it has none.
+func (q *query) numberOf(column int) int {
+	for i, c := range q.numbers {
+		if c == column && q.within[i] == q.asking {
+			return i
+		}
+	}
+	return -1
 }
 
 // slot returns the index of a column in wanted.

@@ -83,6 +83,7 @@ type blockState struct {
 type counts struct {
 	totals
 	bad       []int64 // by number column: fields that are not numbers
+	nulls     []int64 // by number column
 	floats    []bool  // by number column: some numbers have an exponent
 	large     []bool  // by number column: some integers have more digits than usual
 	seenKinds []kinds // by number column
@@ -92,13 +93,10 @@ func newWorker(r *Run) (*worker, error) {
 	w := &worker{Run: r, pass: r.pass, chunk: new(fields.Chunk), block: blockState{off: -1}}
 	w.batch.init(r)
 	w.beginProbes(r)
-	w.bad = make([]int64, len(r.numbers))
+	w.bad, w.nulls = make([]int64, len(r.numbers)), make([]int64, len(r.numbers))
 	w.floats, w.large = make([]bool, len(r.numbers)), make([]bool, len(r.numbers))
 	w.seenKinds = make([]kinds, len(r.numbers))
-	if r.filter != nil {
-		w.where = r.filter.Worker()
-		w.where.Mark = r.Dialect.mark()
-	}
+	w.where, w.scopes, w.comparisons = r.filtersOf()
 	if r.Dialect.JSON {
 		w.json = ndjson.New(r.first.paths, r.inFile())
 	}

@@ -1,13 +1,14 @@
 package verbs
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/thresh-dev/thresh"
@@ -22,6 +23,9 @@ type sqlFlags struct {
 	header   bool
 	noHeader bool
 	format   string
+	all      bool
+	strict   bool
+	null     string
 }
 
 // SQL returns the verb sql.
@@ -38,16 +42,19 @@ func SQL() *command.Verb {
   kubectl logs app | thresh sql "select level, count(*) from '-' group by 1"
   thresh sql -f report.sql -o report.parquet
   thresh sql "select avg(n) from (select count(*) n from 'a.csv' group by city)"`,
-		Common: "file header no-header format output json receipt explain mem",
+		Common: "file header no-header format output null strict json receipt explain mem",
 		Flags: slices.Concat([]command.Flag{
 			{Name: "file", Short: "f", To: &f.file, Help: "read the statements from `FILE`; - is standard input"},
 			{Name: "header", To: &f.header, Help: "the first record of each input names the columns"},
 			{Name: "no-header", To: &f.noHeader,
 				Help: "the first record is a record like the others (default: it names the columns unless all of it looks " +
 					"like data)"},
+			{Name: "strict", To: &f.strict, Help: strictHelp},
 		}, command.Section(command.Printing, []command.Flag{
-			{Name: "format", To: &f.format, Values: tableFormats, Help: "`FORMAT` is table, csv, json, arrow or parquet " +
-				"(default: by the name of --output, otherwise table on a terminal, else csv)"},
+			{Name: "format", To: &f.format, Values: tableFormats, Help: formatHelp},
+			{Name: "all", To: &f.all, Help: allHelp},
+			{Name: "null", To: &f.null, Suggest: []string{"NULL", "NA", `\N`},
+				Help: "print null as `TEXT` (default: nothing; \\N in tsv)"},
 			f.ColorFlag(),
 		}), command.Reword(f.SharedFlags(),
 			command.Flag{Name: "json", Help: "print results as JSON lines (--format json)"},
@@ -73,22 +80,65 @@ func (f *sqlFlags) run(ctx context.Context, c *command.Call) error {
 	f.DryRun = f.DryRun || explained
 	var files []string
 	for _, s := range statements {
-		files = append(files, s.Files()...)
+		of := s.Files()
+		if slices.Contains(files, "-") { // standard input is read once, and may be asked by many statements
+			of = slices.DeleteFunc(slices.Clone(of), func(name string) bool { return name == "-" })
+		}
+		files = append(files, of...)
 		if s.Analyzes() && f.Receipt == "" {
 			f.Receipt = "json"
 		}
+	}
+	pattern, err := f.outputs(len(statements))
+	if err != nil {
+		return command.Exit(command.WrongUsage, err)
 	}
 	run, err := command.NewRun(c, &f.Shared, files)
 	format, formatErr := formatOf(&f.Shared, f.format, c.Console)
 	if err := errors.Join(err, formatErr, run.OutputIsInput(false)); err != nil {
 		return err
 	}
-	s := &sqlRun{tableRun: tableRun{Local: command.NewLocal(ctx, run), format: format}, statements: statements}
+	s := &sqlRun{tableRun: tableRun{Local: command.NewLocal(ctx, run), format: format, all: f.all,
+		strict: f.strict},
+		statements: statements, pattern: pattern}
+	if c.Given("null") {
+		s.null = &f.null
+		switch format {
+		case thresh.FormatJSON, thresh.FormatArrow, thresh.FormatParquet:
+			return command.Exit(command.WrongUsage,
+				fmt.Errorf("--null %s contradicts --format %s, which has a null of its own", f.null, format))
+		}
+	}
 	s.options = thresh.SQLOptions{Scan: s.Options.Scan(), Callbacks: s.Callbacks(), Files: s.NamesOf}
 	if f.header || f.noHeader {
 		s.options.Header = &f.header
 	}
 	return run.Do(ctx, s)
+}
+
+// outputs returns the pattern of the files of --output, one for each statement, and sets the first; "" without one.
+func (f *sqlFlags) outputs(statements int) (pattern string, err error) {
+	switch strings.Count(f.Output, numbered) {
+	case 0:
+		if f.Output != "" && f.Output != "-" && statements > 1 {
+			ending := filepath.Ext(f.Output)
+			return "", fmt.Errorf("-o %s holds one answer, and there are %d statements: write -o %s-%s%s for a file each",
+				f.Output, statements, strings.TrimSuffix(f.Output, ending), numbered, ending)
+		}
+		return "", nil
+	case 1:
+		pattern = f.Output
+		f.Output = outputOf(pattern, 0)
+		return pattern, nil
+	}
+	return "", fmt.Errorf("-o %s: %s is the number of the statement; write it once", f.Output, numbered)
+}
+
+// numbered is what the number of a statement replaces in the name of --output.
+const numbered = "%d"
+
+func outputOf(pattern string, statement int) string {
+	return strings.Replace(pattern, numbered, strconv.Itoa(statement+1), 1)
 }
 
 // statements returns the statements that were typed.
@@ -127,6 +177,8 @@ type sqlRun struct {
 	tableRun
 	statements []*thresh.Statement
 	options    thresh.SQLOptions
+	pattern    string // of the files of --output; "" for one output
+	null       *string
 }
 
 // Ask answers the statements, one after the other.
@@ -141,27 +193,83 @@ func (s *sqlRun) Ask(ctx context.Context) (err error) {
 			return nil
 		}
 	}
-	streams := slices.ContainsFunc(s.statements, (*thresh.Statement).Streams)
-	if s.out, err = s.newOutput(thresh.WriterOptions{Answers: len(s.statements)}, streams); err != nil {
-		return command.Exit(command.WrongUsage, err)
-	}
 	s.options.Callbacks.Done = func(name string, _ answer.Report, err error) error { return s.Fail(name, err) }
-	bar := s.Bar(strings.Join(s.Inputs, " "), s.bytesOf(s.Inputs), false)
-	defer bar.Stop()
-	for n, one := range s.statements {
-		report, err := one.Run(ctx, s.options, s.out.Writer)
+	n, bar := 0, s.Bar(strings.Join(s.Inputs, " "), s.bytesOf(s.Inputs), false)
+	defer func() { bar.Stop() }()
+	for report, err := range thresh.SQLAll(ctx, s.statements, s.options, s.output) {
+		bar.Stop() // answers and notes may go to the same terminal
 		s.Unread(report.Unread)
 		s.AddReceipt(report.Receipt)
-		s.notes(&report)
-		if err != nil && len(s.statements) > 1 {
-			err = fmt.Errorf("statement %d of %d: %w", n+1, len(s.statements), err)
+		s.doubt(&report, err)
+		n++
+		if err == nil {
+			err = s.ended(report.Complete && !(s.strict && report.NonNumeric != nil))
 		}
+		s.notes(&report)
 		if err != nil {
-			return err
+			return s.failing(n-1, err)
+		}
+		if n < len(s.statements) {
+			bar = s.Bar(strings.Join(s.Inputs, " "), 0, false)
 		}
 	}
 	return nil
 }
+
+// output returns where the answer to a statement goes.
+func (s *sqlRun) output(n int) (to thresh.TableWriter, err error) {
+	if s.pattern != "" && n > 0 {
+		if err := s.BeginOutput(outputOf(s.pattern, n)); err != nil {
+			return nil, err
+		}
+	}
+	if s.out == nil {
+		o := thresh.WriterOptions{Answers: len(s.statements), Null: s.null}
+		streams := slices.ContainsFunc(s.statements, (*thresh.Statement).Streams)
+		if s.pattern != "" {
+			o.Answers, streams = 1, s.statements[n].Streams()
+		}
+		if s.out, err = s.newOutput(o, streams); err != nil {
+			return nil, command.Exit(command.WrongUsage, err)
+		}
+	}
+	return s.out.Writer, nil
+}
+
+// ended writes the answer to a statement out, before the next one is answered.
+func (s *sqlRun) ended(complete bool) error {
+	if err := s.out.Close(); err != nil {
+		return err
+	}
+	if s.pattern == "" {
+		return nil
+	}
+	s.outputNotes()
+	s.out = nil
+	return s.EndOutput(complete)
+}
+
+// outputNotes prints the notes for which the format has no place.
+func (s *sqlRun) outputNotes() {
+	for _, note := range s.out.Notes() {
+		s.Notef("%s", command.Flags(note))
+	}
+}
+
+// failing names the statement of several that an error is about.
+func (s *sqlRun) failing(n int, err error) error {
+	if len(s.statements) == 1 || errors.Is(err, context.Canceled) {
+		return err
+	}
+	text := []rune(strings.Join(strings.Fields(s.statements[n].Text()), " "))
+	if len(text) > shownRunes {
+		text = append(text[:shownRunes-1], '…')
+	}
+	return fmt.Errorf("statement %d of %d, %s: %w", n+1, len(s.statements), string(text), err)
+}
+
+// shownRunes is how much of a statement an error shows.
+const shownRunes = 60
 
 // End writes buffered answers.
 func (s *sqlRun) End(err error) error {
@@ -169,5 +277,12 @@ func (s *sqlRun) End(err error) error {
 	if s.out == nil || err != nil {
 		return err
 	}
-	return cmp.Or(s.out.Close(), err)
+	if s.Interrupted { // otherwise it was closed after the last answer
+		err = s.out.Close()
+	}
+	s.outputNotes()
+	if s.out.withheld() {
+		s.Interrupted, s.Complete = true, false
+	}
+	return err
 }

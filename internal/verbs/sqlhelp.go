@@ -18,8 +18,15 @@ Statements:
   having CONDITION
   order by EXPR [asc|desc] [nulls first|nulls last], ...
   limit N offset N
-  from may come first, and then "select *" may be left out. Several statements
-  have semicolons between them. "explain STATEMENT" prints the plan.
+  STATEMENT union all STATEMENT ... [order by ...] [limit N]
+  from may come first, and then "select *" may be left out. "explain STATEMENT"
+  prints the plan.
+
+Several statements:
+  Semicolons separate statements. Their answers come in order, with an empty
+  line between them, or with -o 'out-%d.csv' in a file each. Those about groups
+  of the same files share one pass over them. If one fails, those after it are
+  not run.
 
 Names and texts:
   Texts are in single quotes. Names with other characters than letters, digits
@@ -42,6 +49,12 @@ Values:
   A value is what it is used as: 02134 prints and groups as it is written, and
   is a number in arithmetic. What is not a number where one is needed is null,
   and reported. Numbers are exact.
+
+Output:
+  csv quotes texts with a comma, a quote or a line end, and empty ones; null is
+  an empty field. tsv writes a tab as \t, line ends as \n and
+  \r, a backslash as \\, and null as \N. markdown writes | as \|, a backslash as
+  \\ and a line feed as <br>. A table on a terminal is cut to its size: --all.
 
 Exit status:
   0    answered

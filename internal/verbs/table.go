@@ -33,6 +33,8 @@ type tableFlags struct {
 	malformed string
 	format    string
 	sql       bool
+	all       bool
+	strict    bool
 	asked     questions
 }
 
@@ -79,18 +81,19 @@ func (f *tableFlags) verb() *command.Verb {
 			{Name: "malformed", To: &f.malformed, Values: []string{"fail", "skip", "keep"},
 				Help: "what to do with malformed records (too few or many fields, misplaced quotes): " +
 					"`HOW` is fail, skip (leave out) or keep"},
+			{Name: "strict", To: &f.strict, Help: strictHelp},
 			{Name: "null", To: &f.nulls, Suggest: []string{"NA", "NULL", `\N`},
 				Help: "a field without quotes that is `TEXT` is null, as an empty one is (may be repeated)"},
 			{Name: "skip-lines", To: &f.skipLines,
 				Help: "leave out the first `N` lines of each input, before the header or the first record"},
 		}), command.Section(command.Printing, []command.Flag{
 			{Name: "format", To: &f.format, Values: tableFormats,
-				Help: "`FORMAT` is table, csv, json, arrow or parquet " +
-					"(default: by the name of --output, otherwise table on a terminal, else csv)"},
+				Help: formatHelp},
+			{Name: "all", To: &f.all, Help: allHelp},
 			f.ColorFlag(),
 		}), command.Reword(f.SharedFlags(),
-			command.Flag{Name: "output", Help: "write to `FILE`, which appears when it is complete: .csv, .json, .arrow, " +
-				".parquet, or any name with --format"},
+			command.Flag{Name: "output", Help: "write to `FILE`, which appears when it is complete: .csv, .tsv, .json, " +
+				".md, .arrow, .parquet, or any name with --format"},
 			command.Flag{Name: "json", Help: "print results as JSON lines (--format json), with a summary as the last line"},
 			command.Flag{Name: "offset", Help: "start at byte `N` of each input (--skip leaves out records); 0x is hex, " +
 				"k M G are powers of 1000, KiB MiB GiB of 1024"},
@@ -250,7 +253,8 @@ func (f *tableFlags) run(ctx context.Context, c *command.Call) error {
 		}
 		return err
 	}
-	return run.Do(ctx, &tableRun{Local: command.NewLocal(ctx, run), flags: f, spec: spec, format: format})
+	return run.Do(ctx, &tableRun{Local: command.NewLocal(ctx, run), flags: f, spec: spec, format: format, all: f.all,
+		strict: f.strict})
 }
 
 // asksNothing reports whether no flag asks a question, or says how to answer one.
@@ -275,7 +279,14 @@ func (f *tableFlags) preview(ctx context.Context, run *command.Run) error {
 }
 
 // tableFormats are the formats of --format.
-var tableFormats = []string{"table", "csv", "json", "arrow", "parquet"}
+var tableFormats = []string{"table", "csv", "tsv", "json", "markdown", "arrow", "parquet"}
+
+const (
+	formatHelp = "`FORMAT` is table, csv, tsv, json, markdown, arrow or parquet " +
+		"(default: by the name of --output, otherwise table on a terminal, else csv)"
+	strictHelp = "values that are not numbers where numbers are asked for make the exit status 3 (default: a note)"
+	allHelp    = "on a terminal, print all rows and columns of a table, not only those that fit"
+)
 
 // formatOf returns the output format: from --json or --format, else from the name of -o.
 func formatOf(f *command.Shared, format string, c *command.Console) (thresh.Format, error) {
@@ -293,7 +304,7 @@ func formatOf(f *command.Shared, format string, c *command.Console) (thresh.Form
 		return named, nil
 	case filepath.Ext(f.Output) != "":
 		return "", fmt.Errorf("-o %s: no format is known by the ending %s "+
-			"(known: .csv, .json, .arrow, .parquet); name one with --format",
+			"(known: .csv, .tsv, .json, .md, .arrow, .parquet); name one with --format",
 			f.Output, filepath.Ext(f.Output))
 	case f.Output == "" && command.IsTerminal(c.Out):
 		return thresh.FormatTable, nil
@@ -304,12 +315,15 @@ func formatOf(f *command.Shared, format string, c *command.Console) (thresh.Form
 // tableRun is one run of table.
 type tableRun struct {
 	*command.Local
-	flags  *tableFlags
-	spec   thresh.TableSpec
-	format thresh.Format
-	out    *tableOutput
-	report thresh.TableReport
-	failed bool // there is no answer, because of an error
+	flags   *tableFlags
+	spec    thresh.TableSpec
+	format  thresh.Format
+	all     bool // nothing is left out on a terminal
+	strict  bool // values that are not what they were asked to be are an error
+	out     *tableOutput
+	report  thresh.TableReport
+	doubted bool // there were such values
+	failed  bool // there is no answer, because of an error
 
 	notNumbers *failure.NotNumbersError // that error, if it is one
 }
@@ -345,6 +359,7 @@ func (s *tableRun) Ask(ctx context.Context) (err error) {
 	}
 	s.Unread(s.report.Unread)
 	s.AddReceipt(s.report.Receipt)
+	s.doubt(&s.report, err)
 	return err
 }
 
@@ -384,7 +399,7 @@ func (s *tableRun) Note() {
 	s.notes(&s.report)
 	s.Skipped()
 	switch {
-	case s.failed || s.Complete || s.Quiet:
+	case s.failed || s.Complete || s.Quiet || s.doubted:
 	case s.out.withheld():
 		fmt.Fprintln(s.Err, "thresh: the answers are not printed: they would be incomplete")
 	default:

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"io"
 	"iter"
+	"strconv"
+	"strings"
 
 	"golang.org/x/term"
 
@@ -41,7 +43,7 @@ func (g *gate) Write(p []byte) (int, error) {
 }
 
 // withheld reports whether answers were not written because of an interrupt.
-func (a *tableOutput) withheld() bool { return a.gate != nil && a.gate.closed }
+func (a *tableOutput) withheld() bool { return a != nil && a.gate != nil && a.gate.closed }
 
 // newOutput returns an output of answers. partial says that they may be printed although the run was interrupted,
 // because something says that they are incomplete.
@@ -60,8 +62,10 @@ func (s *tableRun) newOutput(o thresh.WriterOptions, partial bool) (*tableOutput
 	}
 	o.Terminal, o.Color, o.File = terminal, s.Out.Colors(), s.Out.Regular()
 	if terminal {
-		if width, _, err := term.GetSize(int(s.Console.Out.Fd())); err == nil {
-			o.Width = width
+		if width, height, err := term.GetSize(int(s.Console.Out.Fd())); err == nil {
+			if o.Width = width; !s.all {
+				o.Height, o.Hint = height, " (--all)"
+			}
 		}
 	}
 	var err error
@@ -160,6 +164,44 @@ func (a *tableOutput) summary(r *thresh.TableReport, complete bool) error {
 	return err
 }
 
+// notNumbers says how many values of a column are not numbers.
+func notNumbers(b *thresh.NonNumeric) string {
+	are, first := "are not numbers, first", strings.TrimPrefix(b.First.Reason, "column "+b.Column+": ")
+	if b.Count == 1 {
+		are = "is not a number,"
+	}
+	column := b.Column
+	if _, err := strconv.Atoi(column); err == nil { // without a header
+		column = "column " + column
+	}
+	name := b.First.Name
+	if name == "-" {
+		name = "standard input"
+	}
+	return fmt.Sprintf("%s: %s of %s %s %s in line %d of %s (byte %d)", column, numeral.Grouped(b.Count),
+		numeral.CountGrouped(b.Of, "value"), are, strings.TrimSuffix(first, " is not a number"), b.First.Line, name,
+		b.First.Off)
+}
+
+// nonNumeric tells of values that are not the numbers that they were asked to be, but for those that an error tells of.
+func (s *tableRun) nonNumeric(r *thresh.TableReport, tell func(what string)) {
+	for _, b := range r.NonNumeric {
+		if s.notNumbers == nil || b.Column != s.notNumbers.Column {
+			tell(notNumbers(&b))
+		}
+	}
+}
+
+// doubt has the run be incomplete for such values, if --strict says so.
+func (s *tableRun) doubt(r *thresh.TableReport, err error) {
+	if errors.As(err, &s.notNumbers); s.strict {
+		s.nonNumeric(r, func(what string) {
+			s.doubted = true
+			s.Doubt(errors.New("--strict: " + what))
+		})
+	}
+}
+
 // notes reports what was left out of the answers, on standard error.
 func (s *tableRun) notes(r *thresh.TableReport) {
 	note := s.Notef
@@ -176,15 +218,8 @@ func (s *tableRun) notes(r *thresh.TableReport) {
 		}
 		note("column %s: it is null in %s%s, which has no such column", m.Column, m.Name, others)
 	}
-	for _, b := range r.NonNumeric {
-		if s.notNumbers != nil && b.Column == s.notNumbers.Column {
-			continue // the error says it
-		}
-		what := "fields are not numbers and were"
-		if b.Count == 1 {
-			what = "field is not a number and was"
-		}
-		note("column %s: %d %s skipped; the first: %v", b.Column, b.Count, what, &b.First)
+	if !s.strict {
+		s.nonNumeric(r, func(what string) { note("%s", what) })
 	}
 	for _, b := range r.Compared {
 		if s.notNumbers == nil {

@@ -34,8 +34,8 @@ type arrowBlock struct {
 	body     int64
 }
 
-func newArrow(w io.Writer, file bool) *arrowWriter {
-	return &arrowWriter{output: newOutput(w), file: file}
+func newArrow(w io.Writer, o Options) *arrowWriter {
+	return &arrowWriter{output: newOutput(w), file: o.File}
 }
 
 // Begin prepares a batch. The schema is written with the first batch, when the width of decimals

@@ -23,12 +23,16 @@ type csvFormat struct {
 	delim   byte
 	quote   byte
 	bare    bool      // there are no quotes
+	null    string    // how null is written; a text that looks like it is quoted
 	special [256]bool // bytes that require quotes around a field
 }
 
 func newCSV(w io.Writer, o Options) (*csvWriter, error) {
 	c := &csvWriter{output: newOutput(w), headless: o.NoHeading,
 		csvFormat: csvFormat{delim: o.Delim, quote: o.Quote, bare: o.Unquoted}}
+	if o.Null != nil {
+		c.null = *o.Null
+	}
 	if c.delim == 0 {
 		c.delim = ','
 	}
@@ -77,7 +81,8 @@ func (c *csvWriter) Row(values []Value) error {
 		column, v := &c.columns[i], &values[i]
 		switch {
 		case v.Null:
-		case column.Type == Text && len(v.Text) == 0 && c.bare:
+			c.buf = append(c.buf, c.null...)
+		case column.Type == Text && len(v.Text) == 0 && c.bare && c.null == "":
 			c.err = errEmptyText(column.Name)
 			return c.err
 		case column.Type == Text:
@@ -131,9 +136,10 @@ func (f *csvRows) Append(dst []byte, fields [][]byte) ([]byte, error) {
 			dst = append(dst, f.delim)
 		}
 		if text == nil {
+			dst = append(dst, f.null...)
 			continue
 		}
-		if len(text) == 0 && f.bare {
+		if len(text) == 0 && f.bare && f.null == "" {
 			return dst, errEmptyText(f.columns[i].Name)
 		}
 		dst = f.append(dst, text)
@@ -149,6 +155,9 @@ func (f *csvFormat) AppendJSON(dst []byte, _ [][]byte) ([]byte, bool) { return d
 
 // AsWritten reports whether the table is written like the output.
 func (f *csvFormat) AsWritten(delim, quote byte) bool {
+	if f.null != "" {
+		return false
+	}
 	if f.bare {
 		return f.delim == delim && quote == 0
 	}
@@ -157,8 +166,11 @@ func (f *csvFormat) AsWritten(delim, quote byte) bool {
 
 // append appends a field that is not null.
 func (f *csvFormat) append(dst, text []byte) []byte {
-	if len(text) == 0 && !f.bare {
+	switch {
+	case len(text) == 0 && !f.bare:
 		return append(dst, f.quote, f.quote)
+	case f.null != "" && string(text) == f.null && !f.bare:
+		return f.quoted(dst, text)
 	}
 	special := &f.special // load the pointer once, not for every byte
 	for _, b := range text {

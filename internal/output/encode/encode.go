@@ -93,11 +93,13 @@ type Format string
 
 // The formats.
 const (
-	FormatTable   Format = "table"
-	FormatCSV     Format = "csv"
-	FormatJSON    Format = "json"
-	FormatArrow   Format = "arrow"
-	FormatParquet Format = "parquet"
+	FormatTable    Format = "table"
+	FormatCSV      Format = "csv"
+	FormatTSV      Format = "tsv"
+	FormatJSON     Format = "json"
+	FormatMarkdown Format = "markdown"
+	FormatArrow    Format = "arrow"
+	FormatParquet  Format = "parquet"
 )
 
 // Options configures a writer.
@@ -109,50 +111,71 @@ type Options struct {
 	Unquoted bool // of CSV: texts are written as they are, without quotes
 	// NoHeading leaves the line with the names of columns out of CSV.
 	NoHeading bool
-	Color     bool // of a table: headings and notes are dim
-	Terminal  bool // the output is a terminal: a table may cut text, binary formats are refused
-	WidthMax  int  // of a table on a terminal: columns of the screen, 0 if unknown
-	File      bool // the output is a file of its own, not a stream
+	Null      *string // what null is written as in text formats but JSON; nil for what the format has for it
+	Color     bool    // of a table: headings and notes are dim
+	Terminal  bool    // the output is a terminal: a table may cut text, binary formats are refused
+	WidthMax  int     // of a table on a terminal: columns of the screen, 0 if unknown
+	HeightMax int     // of a table on a terminal: lines of the screen; the other rows and columns are left out. 0: all
+	Hint      string  // after how many were left out: how to get them
+	File      bool    // the output is a file of its own, not a stream
+}
+
+// formats are the formats, with the endings of files' names that stand for them.
+var formats = []struct {
+	name    Format
+	endings []string
+	binary  bool // it holds one table, and is not for a terminal
+	open    func(w io.Writer, o Options) (Writer, error)
+}{
+	{FormatTable, nil, false, always(newTable)},
+	{FormatCSV, []string{".csv"}, false,
+		func(w io.Writer, o Options) (Writer, error) { return newCSV(w, o) }},
+	{FormatTSV, []string{".tsv"}, false, always(newTSV)},
+	{FormatJSON, []string{".json", ".jsonl", ".ndjson"}, false, always(newJSON)},
+	{FormatMarkdown, []string{".md"}, false, always(newMarkdown)},
+	{FormatArrow, []string{".arrow"}, true, always(newArrow)},
+	{FormatParquet, []string{".parquet"}, true, always(newParquet)},
+}
+
+// always returns a function for a writer that any options will do for.
+func always[W Writer](open func(io.Writer, Options) W) func(io.Writer, Options) (Writer, error) {
+	return func(w io.Writer, o Options) (Writer, error) { return open(w, o), nil }
+}
+
+// formatNames returns the names of all formats.
+func formatNames() (names []string) {
+	for _, f := range formats {
+		names = append(names, string(f.name))
+	}
+	return names
 }
 
 // New returns a writer of answers to w. If o.File is set, Arrow uses its file format, which
 // allows random access; otherwise it uses the stream format.
 func New(w io.Writer, o Options) (Writer, error) {
-	switch o.Format {
-	case FormatTable:
-		return newTable(w, o), nil
-	case FormatCSV:
-		return newCSV(w, o)
-	case FormatJSON:
-		return newJSON(w, o), nil
-	case FormatArrow, FormatParquet:
-		if o.Answers > 1 {
+	for _, f := range formats {
+		switch {
+		case f.name != o.Format:
+		case f.binary && o.Answers > 1:
 			return nil, fmt.Errorf("%s holds one table and there are %d answers: ask one question, or use thresh.Format json",
 				o.Format, o.Answers)
-		}
-		if o.Terminal {
+		case f.binary && o.Terminal:
 			return nil, fmt.Errorf("%s is not for a terminal: write it to a file with -o, or to a pipe", o.Format)
+		default:
+			return f.open(w, o)
 		}
-		if o.Format == FormatParquet {
-			return newParquet(w), nil
-		}
-		return newArrow(w, o.File), nil
 	}
-	return nil, fmt.Errorf("output format %q is unknown: use table, csv, json, arrow or parquet", o.Format)
+	return nil, fmt.Errorf("output format %q is unknown: use %s", o.Format, strings.Join(formatNames(), ", "))
 }
 
 // FormatByName returns the format that the extension of a file name stands for. ok is false if it
 // stands for none.
 func FormatByName(name string) (Format, bool) {
-	switch strings.ToLower(filepath.Ext(name)) {
-	case ".csv":
-		return FormatCSV, true
-	case ".json", ".jsonl", ".ndjson":
-		return FormatJSON, true
-	case ".arrow":
-		return FormatArrow, true
-	case ".parquet":
-		return FormatParquet, true
+	ending := strings.ToLower(filepath.Ext(name))
+	for _, f := range formats {
+		if slices.Contains(f.endings, ending) {
+			return f.name, true
+		}
 	}
 	return "", false
 }

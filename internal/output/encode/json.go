@@ -5,6 +5,7 @@ import (
 	"io"
 	"math"
 	"slices"
+	"strconv"
 	"sync"
 
 	"github.com/thresh-dev/thresh/internal/json/escape"
@@ -15,6 +16,7 @@ type jsonWriter struct {
 	output
 	jsonFormat
 	titled  bool
+	begun   int
 	columns []Column
 	rows    []*jsonFormat // of RowFormat
 	mu      sync.Mutex    // guards rows
@@ -34,6 +36,10 @@ func newJSON(w io.Writer, o Options) *jsonWriter {
 // Begin prepares the text before each value.
 func (j *jsonWriter) Begin(title string, columns []Column) error {
 	j.columns = columnsOf(columns)
+	j.begun++
+	if title == "" {
+		title = strconv.Itoa(j.begun)
+	}
 	var lead []byte
 	if j.titled {
 		j.rename()
@@ -56,8 +62,11 @@ func (j *jsonFormat) begin(lead []byte, columns []Column) {
 	}
 }
 
-// RowFormat returns the format of rows of texts.
+// RowFormat returns the format of rows of texts. Where rows name their answer, that must have begun, so there is none.
 func (j *jsonWriter) RowFormat(columns []Column) RowFormat {
+	if j.titled {
+		return nil
+	}
 	f := new(jsonFormat)
 	f.begin(nil, columns)
 	j.mu.Lock()

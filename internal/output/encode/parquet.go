@@ -31,7 +31,7 @@ type parquetWriter struct {
 	rows       int64
 }
 
-func newParquet(w io.Writer) *parquetWriter { return &parquetWriter{output: newOutput(w)} }
+func newParquet(w io.Writer, _ Options) *parquetWriter { return &parquetWriter{output: newOutput(w)} }
 
 // Begin prepares a row group.
 func (p *parquetWriter) Begin(_ string, columns []Column) (err error) {

@@ -2,9 +2,11 @@ package encode
 
 import (
 	"io"
+	"strings"
 
 	"github.com/clipperhouse/displaywidth"
 
+	"github.com/thresh-dev/thresh/internal/output/numeral"
 	"github.com/thresh-dev/thresh/internal/threshold"
 )
 
@@ -18,6 +20,9 @@ var (
 // cutWidthMin is the smallest width to which a text column is cut on a narrow terminal.
 const cutWidthMin = 8
 
+// wideMin is that width where columns are left out instead: nearly all numbers that are texts fit.
+const wideMin = 16
+
 const gap = 2 // spaces between columns
 
 // table writes answers for people: numbers right-aligned, text left-aligned, and characters that
@@ -29,7 +34,8 @@ type table struct {
 	columns []Column
 	cells   cells // the heading, then the rows held back
 	rows    int   // how many rows are held back
-	widths  []int // of columns, nil until they are fixed
+	all     int   // how many rows there are
+	widths  []int // of columns that are shown, nil until they are fixed
 	begun   int
 }
 
@@ -51,9 +57,9 @@ func (t *table) Begin(title string, columns []Column) error {
 	}
 	t.title, t.columns = title, columnsOf(columns)
 	t.cells.reset()
-	t.rows, t.widths = 0, nil
+	t.rows, t.all, t.widths = 0, 0, nil
 	for i := range columns {
-		t.cells.add(&Column{}, &Value{Text: []byte(columns[i].Name)})
+		t.cells.add(&Column{}, &Value{Text: []byte(columns[i].Name)}, "")
 	}
 	return t.err
 }
@@ -61,8 +67,13 @@ func (t *table) Begin(title string, columns []Column) error {
 // Row holds a row back, or writes it if the widths are fixed.
 func (t *table) Row(values []Value) error {
 	check(t.columns, values)
+	t.all++
+	full := len(t.cells.text) > heldBytes.Get()
+	if t.options.HeightMax > 0 && (full || t.rows > t.most()) {
+		return t.err
+	}
 	for i := range values {
-		t.cells.add(&t.columns[i], &values[i])
+		t.cells.add(&t.columns[i], &values[i], t.null())
 	}
 	if t.widths != nil {
 		t.line(0)
@@ -70,7 +81,7 @@ func (t *table) Row(values []Value) error {
 		return t.spill()
 	}
 	t.rows++
-	if t.rows >= heldRows.Get() || len(t.cells.text) > heldBytes.Get() {
+	if t.options.HeightMax == 0 && (t.rows >= heldRows.Get() || len(t.cells.text) > heldBytes.Get()) {
 		return t.settle()
 	}
 	return t.err
@@ -85,11 +96,47 @@ func (t *table) End(notes []string) error {
 			return err
 		}
 	}
+	t.rest()
 	for _, note := range notes {
 		t.styled(dim, "note: "+note)
 		t.buf = append(t.buf, '\n')
 	}
 	return t.spill()
+}
+
+// most returns how many rows are shown if there are more: the heading, what is said below, and the next line of the
+// shell are on the same screen.
+func (t *table) most() int {
+	const others = 7
+	return max(t.options.HeightMax-others, 3)
+}
+
+// rest says how many rows and columns are not shown.
+func (t *table) rest() {
+	if t.options.HeightMax == 0 || t.widths == nil {
+		return
+	}
+	var left []string
+	for _, l := range []struct {
+		n    int
+		what string
+	}{{t.all - t.rows, "row"}, {len(t.columns) - len(t.widths), "column"}} {
+		if l.n > 0 {
+			left = append(left, numeral.CountGrouped(l.n, "more "+l.what))
+		}
+	}
+	if left != nil {
+		t.styled(dim, "… "+strings.Join(left, ", ")+t.options.Hint)
+		t.buf = append(t.buf, '\n')
+	}
+}
+
+// null returns the text for null.
+func (t *table) null() string {
+	if t.options.Null != nil {
+		return *t.options.Null
+	}
+	return ""
 }
 
 // single writes an answer of one value: its name and the value, on one line.
@@ -114,6 +161,10 @@ func (t *table) heading() {
 // settle fixes the widths according to the rows held back, and writes these rows.
 func (t *table) settle() error {
 	t.widths = make([]int, len(t.columns))
+	if t.options.HeightMax > 0 && t.all > t.most()+1 { // one more row takes no more than the line that says so
+		t.rows = t.most()
+		t.cells.cut((t.rows + 1) * len(t.columns))
+	}
 	for i, width := range t.cells.widths {
 		c := i % len(t.columns)
 		t.widths[c] = max(t.widths[c], width)
@@ -146,8 +197,11 @@ func (t *table) cutting() bool { return t.options.Terminal && t.options.WidthMax
 // narrow cuts the widest text columns to one width: the largest with which a line fits on the
 // screen. It never cuts numbers: half a number is a different number.
 func (t *table) narrow() {
+	if t.options.HeightMax > 0 {
+		t.widths = t.widths[:t.fitting()]
+	}
 	for most := t.options.WidthMax; most >= cutWidthMin; most-- {
-		line := gap * (len(t.columns) - 1)
+		line := gap * (len(t.widths) - 1)
 		for i, width := range t.widths {
 			if t.columns[i].Type == Text {
 				width = min(width, most)
@@ -163,6 +217,20 @@ func (t *table) narrow() {
 			return
 		}
 	}
+}
+
+// fitting returns how many columns fit on the screen where texts are cut most, at least one.
+func (t *table) fitting() int {
+	line := -gap
+	for i, width := range t.widths {
+		if t.columns[i].Type == Text {
+			width = min(width, wideMin)
+		}
+		if line += gap + width; line > t.options.WidthMax {
+			return max(i, 1)
+		}
+	}
+	return len(t.widths)
 }
 
 // rule writes a line below a heading that is not set apart by color.
@@ -182,7 +250,7 @@ func (t *table) rule() {
 // no line ends with spaces.
 func (t *table) line(first int) {
 	owed := 0
-	for i := range t.columns {
+	for i := range t.widths {
 		text, width := t.cells.at(first + i)
 		if t.cutting() && t.columns[i].Type == Text && width > t.widths[i] {
 			text = displaywidth.TruncateBytes(text, t.widths[i], []byte("…"))
@@ -231,12 +299,14 @@ func (c *cells) reset() {
 	c.text, c.ends, c.widths = c.text[:0], c.ends[:0], c.widths[:0]
 }
 
-// add appends the text of a value as it is shown. Null has no text.
-func (c *cells) add(column *Column, v *Value) {
+// add appends the text of a value as it is shown.
+func (c *cells) add(column *Column, v *Value, null string) {
 	start := len(c.text)
 	width := -1
 	switch {
 	case v.Null:
+		c.text = appendPrintable(c.text, []byte(null))
+		width = displaywidth.Bytes(c.text[start:])
 	case column.Type == Text:
 		c.text = appendPrintable(c.text, v.Text)
 		width = displaywidth.Bytes(c.text[start:])
@@ -248,6 +318,12 @@ func (c *cells) add(column *Column, v *Value) {
 	}
 	c.ends = append(c.ends, len(c.text))
 	c.widths = append(c.widths, width)
+}
+
+// cut drops all cells but the first n.
+func (c *cells) cut(n int) {
+	c.ends, c.widths = c.ends[:n], c.widths[:n]
+	c.text = c.text[:c.ends[n-1]]
 }
 
 func (c *cells) at(i int) (text []byte, width int) {

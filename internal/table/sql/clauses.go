@@ -6,10 +6,9 @@ import (
 	"github.com/thresh-dev/thresh/internal/table/expr"
 )
 
-// statement reads the clauses of a statement, of which from may come first.
-func (p *parser) statement(s *Statement) (err error) {
+// single reads the clauses of a statement, of which from may come first.
+func (p *parser) single(s *Statement) (err error) {
 	begin := p.next().At
-	s.Text, s.with = p.text, p.with
 	selected := false
 	if p.is("from") {
 		if err := p.from(s); err != nil {
@@ -63,6 +62,11 @@ func (p *parser) rest(s *Statement) (err error) {
 			return err
 		}
 	}
+	return p.ending(s)
+}
+
+// ending reads the clauses that a union has, too.
+func (p *parser) ending(s *Statement) (err error) {
 	if p.take("order", "by") {
 		direction := func(one part) error { return p.direction(s, one) }
 		if err := p.list("a column", direction, "asc", "desc", "nulls"); err != nil {
@@ -83,7 +87,7 @@ func (p *parser) rest(s *Statement) (err error) {
 			}
 		}
 	}
-	return p.refused()
+	return nil
 }
 
 // direction reads what follows an item of order by.
@@ -111,7 +115,7 @@ func (p *parser) direction(s *Statement, one part) error {
 
 // missing says what to write instead of what SQL has elsewhere, by the word that it begins with.
 var missing = map[string]string{
-	"union":     "union is not there: name several files, from ['a.csv', 'b.csv'], or a pattern, from 'part-*.csv'",
+
 	"intersect": "intersect is not there; compare the columns of one file with where",
 	"except":    "except is not there; leave records out with where",
 	"window":    "window functions are not there; group by is",

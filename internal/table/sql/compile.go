@@ -25,6 +25,9 @@ type Query struct {
 
 // Compile returns the query of a statement whose source is a table. Errors are of type *key.SyntaxError.
 func (s *Statement) Compile() (*Query, error) {
+	if s.Union != nil {
+		return &Query{text: s.Text}, s.members()
+	}
 	c := compiler{Statement: *s, q: &Query{text: s.Text}}
 	c.q.Question.Skip = s.offset
 	if s.limit != nil {

@@ -17,6 +17,7 @@ type Statement struct {
 	Analyze bool // explain analyze SELECT …: the receipt in full
 	From    Source
 	Joins   []Join
+	Union   []*Statement // whose rows are those of this one, which has nothing else; nil for a statement of its own
 
 	distinct bool
 	items    []item

@@ -25,6 +25,12 @@ type Source struct {
 	at    int    // where it is in the statement
 }
 
+// Unnamed returns the source without its alias and place, which make no difference to what is read.
+func (s Source) Unnamed() Source {
+	s.alias, s.at = "", 0
+	return s
+}
+
 func (s *Source) none() bool { return s.Files == nil && s.Sub == nil }
 
 // from reads "from", a source, and those that are joined to it.

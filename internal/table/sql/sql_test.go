@@ -98,7 +98,11 @@ func TestErrors(t *testing.T) {
 		{"select a from 'f' where ^max(x) in (select b from 'g')", "an aggregate cannot be in where"},
 		{"select a from 'f' where y = 1 and x in (select b from ^g)", "the name of a file is in quotes"},
 		{"select a from 'f'^, 'g'", "write join … on … instead of a comma"},
-		{"select a from 'f' ^union all select a from 'g'", "union is not there"},
+		{"select a from 'f' ^union select a from 'g'", "union without all is not there"},
+		{"^select a from 'f' limit 1 union all select a from 'g'", "order by and limit in a union belong to all of it"},
+		{"select a from 'f' union all select ^a, b from 'g'", "this statement of the union has 2 columns, and the first has 1"},
+		{"select a from 'f' union all ^", "a statement begins with select or from"},
+		{"(select a from 'f') ^intersect select a from 'f'", "intersect is not there"},
 		{"select sum(a) from 'f' where ^sum(a) > 1", "an aggregate cannot be in where"},
 		{"select ^*, count(*) from 'f'", "* has columns that differ in a group"},
 		{"select a from 'f' order by ^3", "there is no item 3: the select list has 1"},
@@ -151,6 +155,7 @@ func FuzzParse(f *testing.F) {
 	f.Add("with x as (from 'f') select distinct * exclude (a) from x where a is not distinct from 'b'")
 	f.Add("from 'a' x left outer join (from 'b') y on x.a = y.\"b\" and x.c = 1 anti join 'c' using (d) select x.*, y.\"e f\" g")
 	f.Add("from 'a' where x in (select y from 'b' where z not in (from 'c')) and w between 1 and 2")
+	f.Add("(select a from 'f' limit 1) union all select b from 'g' union all (from 'h') order by all limit 2")
 	f.Add("explain select count(*) filter (where a) from ['a','b'] group by all")
 	f.Fuzz(func(t *testing.T, text string) {
 		all, at := Split(text)

@@ -102,10 +102,12 @@ func libraryRows(t *testing.T) []row {
 	grepOptions := options.Grep{Lines: options.Lines{Times: nil, Max: new(int64(5))}}
 	const statement = "select count(*) from 'a.csv'"
 	sqlOptions := thresh.SQLOptions{Callbacks: callbacks()}
+	writerOf := func(int) (thresh.TableWriter, error) { return new(thresh.Answers), nil }
 	return []row{
 		{"thresh.Open", thresh.Open, args(f.Name(), thresh.Raw), ""},
 		{"thresh.ParseSQL", thresh.ParseSQL, args(statement), ""},
 		{"thresh.SQL", thresh.SQL, args(ctx, statement, sqlOptions, answers), ""},
+		{"thresh.SQLAll", sqlAll, args(ctx, must(thresh.ParseSQL(statement)), sqlOptions, writerOf), "statements"},
 		{"thresh.Statement.Run", must(thresh.ParseSQL(statement))[0].Run, args(ctx, sqlOptions, answers), ""},
 		{"thresh.Statement.Plan", must(thresh.ParseSQL(statement))[0].Plan, args(ctx, sqlOptions), ""},
 		{"thresh.OpenFS", thresh.OpenFS, args(fs.FS(callbacks().FS), "a.csv", thresh.Raw), ""},
@@ -188,6 +190,17 @@ func libraryRows(t *testing.T) []row {
 		{"thresh.Tensor.Index", (&thresh.Tensor{ItemBytes: 1, Shape: []int64{0, 3}}).Index, args(int64(0)), "off"},
 		{"thresh.Tensor.Index", new(thresh.Tensor).Index, args(int64(0)), "off"},
 	}
+}
+
+// sqlAll also answers the statements.
+func sqlAll(ctx context.Context, statements []*thresh.Statement, o thresh.SQLOptions,
+	out func(int) (thresh.TableWriter, error)) (err error) {
+	for _, err = range thresh.SQLAll(ctx, statements, o, out) {
+		if err != nil {
+			return err
+		}
+	}
+	return err
 }
 
 // fromReaderAt also reads what it opens: a huge size must not take for ever.
