@@ -300,6 +300,7 @@ func TestJoins(t *testing.T) {
 			statements := []string{ // a key that is also selected, of rows that are repeated, and of those without a match
 				"select h.region + 1, r.name from hits h join regions r on h.region + 1 = r.id order by all",
 				"select h.region + 1, r.id from regions r left join hits h on r.id = h.region + 1 order by all",
+				"select coalesce(h.region, 7), r.id from regions r left join hits h on r.id = coalesce(h.region, 7) order by all",
 			}
 			for range rounds.Of(110) {
 				statements = append(statements, randomJoin(r))
