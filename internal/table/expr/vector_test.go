@@ -223,6 +223,7 @@ func (w *writer) any(depth int) string {
 	case 7:
 		return w.pick("case "+x+" when "+y+" then 1 when 'x' then "+z+" else 'other' end", "if("+w.condition(depth-1)+", "+x+", "+y+")",
 			"regexp_replace("+x+", '^https?://(?:www[.])?([^/]+)/.*$', '\\1')", "regexp_replace("+x+", '[a-z]', '-', 'g')",
+			"regexp_replace("+x+", '^(.).', '\\1')",
 			"regexp_matches("+x+", '[0-9]')", "cast("+x+" as "+w.pick("varchar", "integer", "decimal(9, 2)", "double", "date", "timestamp", "boolean")+")")
 	}
 	return "(" + w.condition(depth-1) + ")"
