@@ -20,7 +20,7 @@ func (r *Run) Explain() (lines []string) {
 	} else {
 		say("records:    %d fields, %d of them used", r.first.Fields, len(r.wanted))
 	}
-	if r.filter != nil {
+	if r.filter != nil && r.filter.String() != "" { // joins may have one without a condition
 		say("filter:     %v", r.filter)
 	}
 	for _, s := range r.scopes {
