@@ -238,6 +238,9 @@ func (w *written) inside(i int) bool {
 
 // nameText returns a name as it is written in a statement.
 func nameText(name string) string {
+	if path, dotted := strings.CutPrefix(name, "."); dotted && expr.IsWord(path) { // as jq writes it
+		return path
+	}
 	if expr.IsWord(name) || key.IsQuotedPath(name) {
 		return name
 	}
