@@ -57,7 +57,7 @@ var programs = map[string]string{
 	"uniq": "thresh table FILE --group COLUMN, or --top 10:COLUMN", "freq": "thresh table --top",
 	"sample": "thresh table --sample", "shuf": "thresh table --sample", "awk": "thresh table",
 	"cut": "thresh table --select", "mlr": "thresh table", "xsv": "thresh table", "qsv": "thresh table",
-	"xan": "thresh table", "join": "thresh sql, whose from takes several files, or join for sorted ones",
+	"xan": "thresh table", "join": `thresh sql "from 'A' a join 'B' b on a.KEY = b.KEY"`,
 	// JSON.
 	"jq": "thresh minify for smaller JSON, or thresh table", "json": "thresh minify", "compact": "thresh minify",
 	"min": "thresh minify", "pretty": indents,

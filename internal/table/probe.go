@@ -27,7 +27,6 @@ type probe struct {
 
 	saved [][2]records.Column // by slot: columns and texts before records are repeated
 	from  [records.Max]uint16 // by row of the batch that is made: its record
-	at    func(i uint16) int64
 }
 
 // filled is a column that rows are copied to.
