@@ -284,7 +284,7 @@ var tableFormats = []string{"table", "csv", "tsv", "json", "markdown", "arrow", 
 const (
 	formatHelp = "`FORMAT` is table, csv, tsv, json, markdown, arrow or parquet " +
 		"(default: by the name of --output, otherwise table on a terminal, else csv)"
-	strictHelp = "values that are not numbers where numbers are asked for make the exit status 3 (default: a note)"
+	strictHelp = "values that are not numbers make the exit status 3"
 	allHelp    = "on a terminal, print all rows and columns of a table, not only those that fit"
 )
 

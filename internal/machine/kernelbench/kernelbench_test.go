@@ -120,9 +120,9 @@ func TestText(t *testing.T) {
 		{Kernel: "minify", Bytes: 256 << 10, Chosen: cpu.AVX512VBMI2, Speeds: []Speed{{cpu.AVX512VBMI2, 23}, {cpu.Plain, 0.7}}},
 	}
 	want := "" +
-		"GB/s in the L2 cache  KiB  avx512  avx2  sve  neon  plain       chosen\n" +
-		"nonzero               256   116.0     -    -     -    9.8       avx512\n" +
-		"minify                256    23.0     -    -     -    0.7  avx512vbmi2\n"
+		"GB/s in the L2 cache  KiB  avx512   avx2    sve   neon  plain       chosen\n" +
+		"nonzero               256   116.0      -      -      -    9.8       avx512\n" +
+		"minify                256    23.0      -      -      -    0.7  avx512vbmi2\n"
 	if got := Text(rows); got != want {
 		t.Errorf("got\n%swant\n%s", got, want)
 	}

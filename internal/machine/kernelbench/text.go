@@ -19,7 +19,7 @@ func Text(rows []Row) string {
 	table := tabwriter.NewWriter(&text, 0, 8, padding, ' ', tabwriter.AlignRight)
 	fmt.Fprint(table, "GB/s in the L2 cache\tKiB\t")
 	for _, isa := range columns {
-		fmt.Fprintf(table, "%v\t", isa)
+		fmt.Fprintf(table, "%*v\t", len("123.4"), isa) // as wide as the rates of fast machines
 	}
 	fmt.Fprintln(table, "chosen\t")
 	for _, r := range rows {
