@@ -32,6 +32,30 @@ func TestExpressionsAsNumbers(t *testing.T) {
 	}
 }
 
+// TestComputedKeysOfZeroBytes: a computed text of a zero byte is a key of its own, and is neither null nor the empty text,
+// also in a batch without these.
+func TestComputedKeysOfZeroBytes(t *testing.T) {
+	name := filepath.Join(t.TempDir(), "file")
+	text := "\x00\n\x00B\n" + strings.Repeat("b\n", 3001) + "\n\"\"\n\x00b\n\x00\n"
+	if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, keys := range []string{"lower(1)", "case when 1 = 'B' then 'b' else lower(1) end"} {
+		keys = strings.NewReplacer("(1)", "($1)", "when 1", "when $1").Replace(keys)
+		spec := Spec{Dialect: Dialect{Delim: ',', Quote: '"'}, Questions: []Question{{Kind: Group, Keys: keys, Aggregates: "count"}}}
+		for workers := 1; workers <= 2; workers++ {
+			_, out, err := answerTable(t, []string{name}, spec, way{piece: 700, workers: workers, mem: 64 << 20})
+			if err != nil {
+				t.Fatal(err)
+			}
+			got := fmt.Sprintf("%q", out.answers[0][1:])
+			if want := `[["" "1"] ["\x00" "2"] ["\x00b" "2"] ["b" "3001"] ["\x00(null)\x00" "1"]]`; got != want {
+				t.Errorf("%s, %d workers: %s, want %s", keys, workers, got, want)
+			}
+		}
+	}
+}
+
 // sumsOf returns the key, the sum and the mean of each group.
 func sumsOf(t *testing.T, name, aggregates string, v way) string {
 	t.Helper()
