@@ -175,6 +175,8 @@ func (f First) resolve() key.Resolve {
 		resolve = key.Folded(f.names())
 	case f.Names != nil:
 		resolve = key.Columns(f.names())
+	case f.fold:
+		resolve = key.Called(f.Fields)
 	}
 	if !f.fold {
 		return resolve
@@ -207,6 +209,8 @@ func (f First) name(column int) string {
 		return names[column]
 	case f.fold && column == f.fileColumn():
 		return fileColumn
+	case f.fold:
+		return key.CalledName(column)
 	}
 	return fmt.Sprint(column + 1)
 }

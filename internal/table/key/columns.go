@@ -27,6 +27,28 @@ func Numbered(n int) Resolve {
 	}
 }
 
+// Called resolves the columns of a table without a header as Numbered does, and by the names that SQL has for them:
+// column0, column1 and so on.
+func Called(n int) Resolve {
+	numbered := Numbered(n)
+	return func(name string, quoted bool) (int, error) {
+		const letters = len(called)
+		if len(name) > letters && strings.EqualFold(name[:letters], called) && isNumber(name[letters:]) {
+			if c, err := strconv.Atoi(name[letters:]); err == nil && c < n {
+				return c, nil
+			}
+			return 0, fmt.Errorf("column %q: the first record has %s, of which the first is %s", name,
+				numeral.Count(n, "field"), CalledName(0))
+		}
+		return numbered(name, quoted)
+	}
+}
+
+const called = "column"
+
+// CalledName returns the name that SQL has for a column without one.
+func CalledName(column int) string { return called + strconv.Itoa(column) }
+
 // Asked accepts column numbers, and notes in named that a name was asked for, which it refuses.
 func Asked(named *bool) Resolve {
 	return func(name string, quoted bool) (int, error) {

@@ -180,6 +180,12 @@ func TestErrors(t *testing.T) {
 			t.Errorf("%s: got %v", spec, err)
 		}
 	}
+	for name, want := range map[string]int{"column0": 0, "COLUMN2": 2, "column02": 2, "3": 2, "column3": -1, "column": -1, "column-1": -1,
+		"column99999999999999999999": -1} {
+		if got, err := Called(3)(name, false); err == nil && got != want || (err != nil) != (want < 0) {
+			t.Errorf("%s: %d, %v, want %d", name, got, err, want)
+		}
+	}
 	if got := (&SyntaxError{"wrong", "a\tb\n日本x", 10}).Error(); got != "wrong\na b 日本x\n      ^" {
 		t.Errorf("got %q", got)
 	}
