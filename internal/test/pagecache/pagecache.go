@@ -18,3 +18,14 @@ func Unusable(t testing.TB, format string, args ...any) {
 	}
 	t.Skip(reason)
 }
+
+// Tried tries a few times to set the page cache up, and reports whether it could: the system may take pages back at any
+// moment.
+func Tried(set func() bool) bool {
+	for range 5 {
+		if set() {
+			return true
+		}
+	}
+	return false
+}
