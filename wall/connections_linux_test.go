@@ -85,6 +85,10 @@ func TestConnections(t *testing.T) {
 		if after := c.list[inodes["near"]]; after.busy <= before.busy || after.unsent == 0 {
 			t.Errorf("a socket with data to send was %+v and is %+v", before, after)
 		}
+		c.list = listConnections()
+		if listed := c.listedFarEnd(before); listed == nil || listed.unread == 0 || listed.local != before.peer {
+			t.Errorf("the other end in the list of all sockets: %+v", listed)
+		}
 		other := before // another port of this end, which has no connection
 		other.id[0] ^= 1
 		other.local = netip.AddrPortFrom(other.local.Addr(), other.local.Port()^1<<8)

@@ -21,8 +21,8 @@ const signalMax = 2 * time.Second
 // flushSignals returns when the signals that were sent to this process before have reached their channels. If none are
 // caught, their handlers end the process.
 //
-// Any thread may have taken such a signal, and may be held up before its handler runs. A signal that nobody minds, sent
-// to a thread, waits until the thread's earlier handlers have ended. So each thread gets one, and when none is left
+// Any thread may have taken such a signal, and may be held up before its handler runs. Another signal to that thread
+// waits until its earlier handlers have ended. So each thread gets one that changes nothing, and when none is left
 // waiting, all handlers have run. Then this thread sends itself another, which the runtime hands on after the earlier
 // ones, by ascending number.
 func flushSignals(caught bool) {
