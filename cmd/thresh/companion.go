@@ -81,6 +81,14 @@ func runCompanion(args []string, stdin, stdout, stderr *os.File) (status int, ra
 		return 0, false
 	}
 	path := findCompanion(call.name)
+	if path == "" && !call.complete {
+		built, err := buildCompanion(call.name, stderr)
+		if err != nil {
+			command.Complain(stderr, err)
+			return command.WrongUsage, true
+		}
+		path = built
+	}
 	if path == "" {
 		return 0, false
 	}
@@ -174,19 +182,13 @@ func addCompanions(root *cobra.Command) {
 	}
 }
 
-// installable says how to install the companions that this project has.
-var installable = map[string]string{
-	"cluster": "thresh-cluster is a program of its own: take it from the release, or run \"make cluster\" in the sources",
-	"lab":     "thresh-lab is a program of its own: go install github.com/thresh-dev/thresh/cmd/thresh-lab@latest",
-	"vet":     "thresh-vet is a program of its own: go install github.com/thresh-dev/thresh/cmd/thresh-vet@latest",
-}
-
 // unknownCommand returns the error for a name that is neither a command nor a companion, and
 // suggests similar names.
 func unknownCommand(root *cobra.Command, name string) error {
 	err := fmt.Errorf("unknown command %q for %q", name, root.Name())
 	addCompanions(root)
-	if how := installable[name]; how != "" {
+	if how := known[name].install; how != "" {
+		how = companionPrefix + name + " is a program of its own: " + how
 		return command.Exit(command.WrongUsage, command.Hint(err, how))
 	}
 	if what := programs[strings.ToLower(name)]; what != "" {
