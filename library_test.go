@@ -24,14 +24,16 @@ import (
 	"testing/fstest"
 	"time"
 
+	"go.uber.org/goleak"
+
 	"github.com/thresh-dev/thresh/answer"
 	"github.com/thresh-dev/thresh/failure"
 	"github.com/thresh-dev/thresh/internal/kernel/compare"
 	"github.com/thresh-dev/thresh/internal/output/encode"
 	"github.com/thresh-dev/thresh/internal/table"
+	"github.com/thresh-dev/thresh/internal/table/row"
 	"github.com/thresh-dev/thresh/options"
 	"github.com/thresh-dev/thresh/receipt"
-	"go.uber.org/goleak"
 )
 
 // TestMain fails when a test leaves a goroutine behind.
@@ -564,7 +566,7 @@ func TestSameConstants(t *testing.T) {
 		Equal: compare.Equal, NotEqual: compare.NotEqual, Less: compare.Less, LessOrEqual: compare.LessEqual,
 		Greater: compare.Greater, GreaterOrEqual: compare.GreaterEqual, Between: compare.Between, IsNaN: compare.NaN,
 		IsInf: compare.Inf, MalformedFail: table.Fail, MalformedSkip: table.Skip, MalformedKeep: table.Keep,
-		TextColumn: table.Text, IntegerColumn: table.Integer, DecimalColumn: table.Decimal, FloatColumn: table.Float,
+		TextColumn: row.Text, IntegerColumn: row.Integer, DecimalColumn: row.Decimal, FloatColumn: row.Float,
 	} {
 		if a, b := reflect.ValueOf(public).Uint(), reflect.ValueOf(internal).Uint(); a != b {
 			t.Errorf("%v is %d, and %v is %d", public, a, internal, b)

@@ -12,6 +12,7 @@ import (
 	"github.com/thresh-dev/thresh/internal/run"
 	"github.com/thresh-dev/thresh/internal/table"
 	"github.com/thresh-dev/thresh/internal/table/hashjoin"
+	"github.com/thresh-dev/thresh/internal/table/row"
 	"github.com/thresh-dev/thresh/internal/table/sql"
 )
 
@@ -78,7 +79,7 @@ func (o *SQLOptions) openSource(ctx context.Context, from *sql.Source) (t *sqlSo
 }
 
 // ask asks a question about the source.
-func (t *sqlSource) ask(ctx context.Context, spec table.Spec, o run.Options, v run.Callbacks, out table.Output) (
+func (t *sqlSource) ask(ctx context.Context, spec table.Spec, o run.Options, v run.Callbacks, out row.Output) (
 	run.TableReport, error) {
 	if len(t.names) == 1 {
 		return run.Table(ctx, t.first, spec, o, out)

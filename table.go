@@ -11,6 +11,7 @@ import (
 	"github.com/thresh-dev/thresh/failure"
 	"github.com/thresh-dev/thresh/internal/run"
 	"github.com/thresh-dev/thresh/internal/table"
+	"github.com/thresh-dev/thresh/internal/table/row"
 	"github.com/thresh-dev/thresh/internal/table/sql"
 	"github.com/thresh-dev/thresh/options"
 	"github.com/thresh-dev/thresh/receipt"
@@ -415,7 +416,7 @@ type tableOutput struct {
 }
 
 // Begin starts an answer.
-func (t *tableOutput) Begin(title string, columns []table.Column) error {
+func (t *tableOutput) Begin(title string, columns []row.Column) error {
 	if t.of != nil {
 		title = ""
 	}
@@ -423,7 +424,7 @@ func (t *tableOutput) Begin(title string, columns []table.Column) error {
 	return t.out.Begin(title, t.columns)
 }
 
-func headings(columns []table.Column) []Column {
+func headings(columns []row.Column) []Column {
 	headings := make([]Column, len(columns))
 	for i, c := range columns {
 		headings[i] = Column{c.Name, ColumnType(c.Type), c.Scale}
@@ -432,7 +433,7 @@ func headings(columns []table.Column) []Column {
 }
 
 // Format returns the format of rows of a Writer, if its format has one.
-func (t *tableOutput) Format(columns []table.Column) table.RowFormat {
+func (t *tableOutput) Format(columns []row.Column) row.Format {
 	if w, ok := t.out.(*Writer); ok {
 		return w.rowFormat(headings(columns))
 	}
@@ -443,7 +444,7 @@ func (t *tableOutput) Format(columns []table.Column) table.RowFormat {
 func (t *tableOutput) Rows(text []byte) error { return t.out.(*Writer).rows(text) }
 
 // Row passes a row on.
-func (t *tableOutput) Row(cells []table.Cell) error {
+func (t *tableOutput) Row(cells []row.Cell) error {
 	t.cells = t.cells[:0]
 	for i := range cells {
 		c, column := &cells[i], &t.columns[i]

@@ -6,7 +6,7 @@ import (
 
 	"github.com/thresh-dev/thresh/failure"
 	"github.com/thresh-dev/thresh/internal/output/encode"
-	"github.com/thresh-dev/thresh/internal/table"
+	"github.com/thresh-dev/thresh/internal/table/row"
 )
 
 // Format is a way to write answers.
@@ -100,7 +100,7 @@ func encoded(columns []Column) []encode.Column {
 }
 
 // rowFormat returns the format of rows of texts, nil if the Writer's format has none.
-func (w *Writer) rowFormat(columns []Column) table.RowFormat {
+func (w *Writer) rowFormat(columns []Column) row.Format {
 	if rows, ok := w.w.(encode.RowWriter); ok {
 		return rows.RowFormat(encoded(columns))
 	}

@@ -17,6 +17,7 @@ import (
 	"github.com/thresh-dev/thresh/internal/input/source"
 	"github.com/thresh-dev/thresh/internal/run"
 	"github.com/thresh-dev/thresh/internal/table"
+	"github.com/thresh-dev/thresh/internal/table/row"
 )
 
 // asked is a question about some files, seeded.
@@ -420,12 +421,12 @@ func tableText(b *strings.Builder, r run.TableReport, err error) string {
 // textTable writes answers as text.
 type textTable struct{ b *strings.Builder }
 
-func (t textTable) Begin(title string, columns []table.Column) error {
+func (t textTable) Begin(title string, columns []row.Column) error {
 	fmt.Fprintln(t.b, title, columns)
 	return nil
 }
 
-func (t textTable) Row(cells []table.Cell) error {
+func (t textTable) Row(cells []row.Cell) error {
 	for _, c := range cells {
 		fmt.Fprintf(t.b, "%v %q %v %v %v|", c.Null, c.Text, c.Int, c.Big, c.Float)
 	}

@@ -17,6 +17,7 @@ import (
 	"github.com/thresh-dev/thresh/internal/kernel/fields"
 	"github.com/thresh-dev/thresh/internal/search/count"
 	"github.com/thresh-dev/thresh/internal/table"
+	"github.com/thresh-dev/thresh/internal/table/row"
 )
 
 // sent returns what another process gets when v is sent to it.
@@ -233,12 +234,12 @@ func damagedParts(t *testing.T, head TableHead, spec table.Spec, part *table.Par
 // rowsText writes answers as text.
 type rowsText struct{ text strings.Builder }
 
-func (w *rowsText) Begin(title string, columns []table.Column) error {
+func (w *rowsText) Begin(title string, columns []row.Column) error {
 	fmt.Fprintln(&w.text, title, columns)
 	return nil
 }
 
-func (w *rowsText) Row(cells []table.Cell) error {
+func (w *rowsText) Row(cells []row.Cell) error {
 	for _, c := range cells {
 		fmt.Fprintf(&w.text, "%v %q %v %v %v|", c.Null, c.Text, c.Int, c.Big, c.Float)
 	}

@@ -16,6 +16,7 @@ import (
 	"github.com/thresh-dev/thresh/internal/input/source"
 	"github.com/thresh-dev/thresh/internal/output/bytesize"
 	"github.com/thresh-dev/thresh/internal/table"
+	"github.com/thresh-dev/thresh/internal/table/row"
 	"github.com/thresh-dev/thresh/receipt"
 )
 
@@ -32,13 +33,13 @@ type TableReport struct {
 // TableAll answers questions about the table that the named inputs make together, in one pass. The
 // answers go to out when all inputs have been read, also after a cancelled context.
 func TableAll(ctx context.Context, names iter.Seq2[string, error], spec table.Spec, o Options, v Callbacks,
-	out table.Output) (TableReport, error) {
+	out row.Output) (TableReport, error) {
 	return answerTable(ctx, spec, o, out, func(t *tableRun) error { return t.pass(ctx, names, v) })
 }
 
 // Table answers questions about one input.
 func Table(ctx context.Context, in *Input, spec table.Spec, o Options,
-	out table.Output) (TableReport, error) {
+	out row.Output) (TableReport, error) {
 	return answerTable(ctx, spec, o, out, func(t *tableRun) error {
 		t.raw = in.raw
 		return t.input(ctx, in)
@@ -46,7 +47,7 @@ func Table(ctx context.Context, in *Input, spec table.Spec, o Options,
 }
 
 // answerTable reads inputs and answers.
-func answerTable(ctx context.Context, spec table.Spec, o Options, out table.Output,
+func answerTable(ctx context.Context, spec table.Spec, o Options, out row.Output,
 	read func(*tableRun) error) (TableReport, error) {
 	t, err := newTableRun(spec, o)
 	if err != nil {

@@ -19,6 +19,7 @@ import (
 	"github.com/thresh-dev/thresh/internal/input/source"
 	"github.com/thresh-dev/thresh/internal/table"
 	"github.com/thresh-dev/thresh/internal/table/decimal"
+	"github.com/thresh-dev/thresh/internal/table/row"
 	"github.com/thresh-dev/thresh/internal/table/tabletest"
 	"github.com/thresh-dev/thresh/internal/test/rounds"
 	"github.com/thresh-dev/thresh/options"
@@ -26,17 +27,17 @@ import (
 
 // answered keeps the rows of answers as text.
 type answered struct {
-	columns []table.Column
+	columns []row.Column
 	answers [][][]string
 }
 
-func (a *answered) Begin(_ string, columns []table.Column) error {
+func (a *answered) Begin(_ string, columns []row.Column) error {
 	a.columns = columns
 	a.answers = append(a.answers, nil)
 	return nil
 }
 
-func (a *answered) Row(cells []table.Cell) error {
+func (a *answered) Row(cells []row.Cell) error {
 	var row []string
 	for i, c := range cells {
 		row = append(row, cellText(a.columns[i], c))
@@ -48,13 +49,13 @@ func (a *answered) Row(cells []table.Cell) error {
 
 func (a *answered) End([]string) error { return nil }
 
-func cellText(column table.Column, c table.Cell) string {
+func cellText(column row.Column, c row.Cell) string {
 	switch {
 	case c.Null:
 		return tabletest.Null
-	case column.Type == table.Text:
+	case column.Type == row.Text:
 		return string(c.Text)
-	case column.Type == table.Float:
+	case column.Type == row.Float:
 		return decimal.FromFloat(c.Float).Text(0)
 	}
 	n := c.Big

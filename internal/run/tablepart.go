@@ -8,6 +8,7 @@ import (
 	"github.com/thresh-dev/thresh/internal/input/source"
 	"github.com/thresh-dev/thresh/internal/kernel/fields"
 	"github.com/thresh-dev/thresh/internal/table"
+	"github.com/thresh-dev/thresh/internal/table/row"
 )
 
 // TableHead is the beginning of the first input of a table that has records. All parts of the table are read
@@ -105,7 +106,7 @@ func (h TableHead) MergeTable(ctx context.Context, spec table.Spec, parts []*tab
 
 // AnswerTable writes the answers of all parts of a table.
 func (h TableHead) AnswerTable(ctx context.Context, spec table.Spec, parts []*table.Part, o Options,
-	out table.Output) (r TableReport, err error) {
+	out row.Output) (r TableReport, err error) {
 	o.Workers = 1
 	t, err := h.primed(spec, o)
 	if err != nil {

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/thresh-dev/thresh/internal/table"
+	"github.com/thresh-dev/thresh/internal/table/row"
 )
 
 // TablePass is a pass over a table whose questions are answered one by one, each when its answer is wanted. Until it is
@@ -42,7 +43,7 @@ func readTable(spec table.Spec, o Options, read func(*tableRun) error) (*TablePa
 
 // Answer answers a question, which may be asked for once. The first report has what the pass read, and its receipt;
 // those that follow have only what is about their questions.
-func (p *TablePass) Answer(ctx context.Context, question int, out table.Output) (TableReport, error) {
+func (p *TablePass) Answer(ctx context.Context, question int, out row.Output) (TableReport, error) {
 	t, err := p.t, p.err
 	if err == nil && len(t.total.Unread) == 0 {
 		err = t.run.CheckNumbers(question)

@@ -6,6 +6,7 @@ import (
 
 	"github.com/thresh-dev/thresh/internal/kernel/fields/records"
 	"github.com/thresh-dev/thresh/internal/table/decimal"
+	"github.com/thresh-dev/thresh/internal/table/row"
 )
 
 // function is a row of the table of aggregate functions. A new one is a row and its result; and if no group keeps what
@@ -67,7 +68,7 @@ func (g *aggregate) same(o *aggregate) bool {
 // result computes an aggregate from the words and the objects that a group keeps.
 type result interface {
 	// heading returns the type and the scale of the results. It is known after all records have been read.
-	heading(r *Run) Column
+	heading(r *Run) row.Column
 	// number returns the result for a group. null is true if the group has no values for it, exact is false if it
 	// is an estimate. It is not called if the results are texts.
 	number(t *groupWriter, words []uint64, s *store) (n decimal.Number, null, exact bool)
@@ -99,15 +100,15 @@ func (numeric) quick(*groupWriter, []uint64) (f float64, ok bool) { return 0, fa
 func (numeric) remark(int64) string                               { panic("thresh: bug: an exact result") }
 
 // numbersHeading returns the type of results that are numbers of a number column, or sums of such numbers.
-func (r *Run) numbersHeading(number int, sums bool) Column {
+func (r *Run) numbersHeading(number int, sums bool) row.Column {
 	scale := r.decimals(number)
 	switch {
 	case r.anyFloat(number):
-		return Column{Type: Float}
+		return row.Column{Type: row.Float}
 	case scale == 0 && !sums && !r.anyLarge(number):
-		return Column{Type: Integer}
+		return row.Column{Type: row.Integer}
 	}
-	return Column{Type: Decimal, Scale: scale}
+	return row.Column{Type: row.Decimal, Scale: scale}
 }
 
 // object is what a group keeps of a column, for one or more aggregates, that an accumulator cannot: handles of what is

@@ -2,46 +2,11 @@ package table
 
 import (
 	"fmt"
-	"math/big"
 
 	"github.com/thresh-dev/thresh/internal/table/key"
 	"github.com/thresh-dev/thresh/internal/table/order"
+	"github.com/thresh-dev/thresh/internal/table/row"
 )
-
-// Type is the type of a column.
-type Type uint8
-
-// The types of columns. A Decimal is exact.
-const (
-	Text Type = iota
-	Integer
-	Decimal
-	Float
-)
-
-// Column describes a column of an answer.
-type Column struct {
-	Name  string
-	Type  Type
-	Scale int // of Decimal: digits after the point
-}
-
-// Cell is a value. A Decimal is Int * 10^-Scale of its column, or Big * 10^-Scale if it does not
-// fit in Int.
-type Cell struct {
-	Null  bool
-	Text  []byte
-	Int   int64
-	Big   *big.Int
-	Float float64
-}
-
-// Output receives answers, one after the other. The cells of a row are valid only during the call.
-type Output interface {
-	Begin(title string, columns []Column) error
-	Row(cells []Cell) error
-	End(notes []string) error
-}
 
 // groupAnswer answers a question about groups.
 type groupAnswer struct {
@@ -119,10 +84,10 @@ func (q *query) newGroup(ask *Question) (a *groupAnswer, err error) {
 }
 
 // heading returns the columns of the answer.
-func (a *groupAnswer) heading(r *Run) []Column {
-	var columns []Column
+func (a *groupAnswer) heading(r *Run) []row.Column {
+	var columns []row.Column
 	for _, k := range a.keys {
-		columns = append(columns, Column{Name: k.Text, Type: Text})
+		columns = append(columns, row.Column{Name: k.Text, Type: row.Text})
 	}
 	for i := range a.aggregates { // also those that are not shown
 		c := a.aggregates[i].result.heading(r)
@@ -130,4 +95,12 @@ func (a *groupAnswer) heading(r *Run) []Column {
 		columns = append(columns, c)
 	}
 	return columns
+}
+
+// rename gives the keys of an answer the names in the header, no matter whether the user wrote a number or
+// a name, in quotes or not.
+func (a *groupAnswer) rename(q *query) {
+	for _, k := range a.keys {
+		k.Text = k.Heading(q.keyName(k))
+	}
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/thresh-dev/thresh/internal/kernel/fields/records"
 	"github.com/thresh-dev/thresh/internal/table/decimal"
 	"github.com/thresh-dev/thresh/internal/table/encoded"
+	"github.com/thresh-dev/thresh/internal/table/row"
 	"github.com/thresh-dev/thresh/internal/table/value"
 )
 
@@ -48,11 +49,11 @@ type chosen struct {
 // isNumber reports whether the values are numbers: that all are. If some are not, they are texts.
 func (r *chosen) isNumber(run *Run) bool { return run.kinds(r.value) == hasNumbers }
 
-func (r *chosen) heading(run *Run) Column {
+func (r *chosen) heading(run *Run) row.Column {
 	if r.isNumber(run) {
 		return run.numbersHeading(r.value, false)
 	}
-	return Column{Type: Text}
+	return row.Column{Type: row.Text}
 }
 
 func (r *chosen) times(run *Run) bool { return run.kinds(r.value) == hasTimes }

@@ -7,6 +7,7 @@ import (
 	"github.com/thresh-dev/thresh/internal/kernel/fields/records"
 	"github.com/thresh-dev/thresh/internal/output/numeral"
 	"github.com/thresh-dev/thresh/internal/table/decimal"
+	"github.com/thresh-dev/thresh/internal/table/row"
 )
 
 // logical has the functions of values that are true or false.
@@ -26,7 +27,7 @@ type junction struct {
 	and    bool
 }
 
-func (*junction) heading(*Run) Column { return Column{Type: Text} }
+func (*junction) heading(*Run) row.Column { return row.Column{Type: row.Text} }
 
 func (r *junction) text(_ *groupWriter, words []uint64, _ *store) (text []byte, exact bool) {
 	words = words[r.truths.at:]

@@ -9,6 +9,7 @@ import (
 	"github.com/thresh-dev/thresh/internal/table/decimal"
 	"github.com/thresh-dev/thresh/internal/table/expr"
 	"github.com/thresh-dev/thresh/internal/table/key"
+	"github.com/thresh-dev/thresh/internal/table/row"
 	"github.com/thresh-dev/thresh/internal/table/value"
 )
 
@@ -146,7 +147,7 @@ func (c *computed) evaluate(t *groupWriter, words []uint64, s *store) (v value.V
 		i := column - len(keys)
 		if texts[i] == nil {
 			if cell := t.cell(c.at[i], words, s); !cell.Null {
-				texts[i] = appendCell([]byte{}, t.columns[len(keys)+c.at[i]], cell)
+				texts[i] = cell.AppendText([]byte{}, t.columns[len(keys)+c.at[i]])
 			}
 		}
 		return texts[i]
@@ -182,9 +183,9 @@ func (c *computed) typed(r *Run) expr.Type {
 		}
 		g := c.answer.aggregates[c.at[i]].result
 		switch h := g.heading(r); {
-		case h.Type == Float:
+		case h.Type == row.Float:
 			return expr.Type{Kind: expr.Float}
-		case h.Type != Text:
+		case h.Type != row.Text:
 			return expr.Type{Kind: expr.Exact, Scale: h.Scale}
 		case g.times(r):
 			return expr.Type{Kind: expr.Timestamp}
@@ -193,14 +194,14 @@ func (c *computed) typed(r *Run) expr.Type {
 	})
 }
 
-func (c *computed) heading(r *Run) Column {
+func (c *computed) heading(r *Run) row.Column {
 	switch t := c.typed(r); t.Kind {
 	case expr.Exact:
-		return Column{Type: Decimal, Scale: t.Scale}
+		return row.Column{Type: row.Decimal, Scale: t.Scale}
 	case expr.Float:
-		return Column{Type: Float}
+		return row.Column{Type: row.Float}
 	}
-	return Column{Type: Text}
+	return row.Column{Type: row.Text}
 }
 
 func (c *computed) times(r *Run) bool {

@@ -3,6 +3,7 @@ package table
 import (
 	"github.com/thresh-dev/thresh/internal/kernel/fields/records"
 	"github.com/thresh-dev/thresh/internal/table/decimal"
+	"github.com/thresh-dev/thresh/internal/table/row"
 )
 
 // counting has the functions that count records, and texts.
@@ -27,7 +28,7 @@ var counting = []function{
 // recordCount is the number of records of a group.
 type recordCount struct{ numeric }
 
-func (*recordCount) heading(*Run) Column { return Column{Type: Integer} }
+func (*recordCount) heading(*Run) row.Column { return row.Column{Type: row.Integer} }
 
 func (*recordCount) number(_ *groupWriter, words []uint64, _ *store) (n decimal.Number, null, exact bool) {
 	return decimal.FromPlain(int64(words[0]), 0), false, true
@@ -44,7 +45,7 @@ type counter struct {
 	kept *kept
 }
 
-func (*counter) heading(*Run) Column { return Column{Type: Integer} }
+func (*counter) heading(*Run) row.Column { return row.Column{Type: row.Integer} }
 
 func (c *counter) number(_ *groupWriter, words []uint64, _ *store) (n decimal.Number, null, exact bool) {
 	return decimal.FromPlain(int64(words[c.kept.at]), 0), false, true

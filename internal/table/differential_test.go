@@ -18,6 +18,7 @@ import (
 	"github.com/thresh-dev/thresh/internal/input/source"
 	"github.com/thresh-dev/thresh/internal/scan"
 	"github.com/thresh-dev/thresh/internal/table/decimal"
+	"github.com/thresh-dev/thresh/internal/table/row"
 	"github.com/thresh-dev/thresh/internal/table/tabletest"
 	"github.com/thresh-dev/thresh/internal/test/rounds"
 	"github.com/thresh-dev/thresh/internal/threshold"
@@ -50,11 +51,11 @@ func specOf(q tabletest.Question) Spec {
 
 // collected is an Output that keeps answers as text.
 type collected struct {
-	columns []Column
+	columns []row.Column
 	answers [][][]string
 }
 
-func (o *collected) Begin(_ string, columns []Column) error {
+func (o *collected) Begin(_ string, columns []row.Column) error {
 	o.columns = columns
 	var heading []string
 	for _, c := range columns {
@@ -64,29 +65,29 @@ func (o *collected) Begin(_ string, columns []Column) error {
 	return nil
 }
 
-func (o *collected) Row(cells []Cell) error {
-	var row []string
+func (o *collected) Row(cells []row.Cell) error {
+	var texts []string
 	for i, c := range cells {
-		row = append(row, o.text(o.columns[i], c))
+		texts = append(texts, o.text(o.columns[i], c))
 	}
 	last := len(o.answers) - 1
-	o.answers[last] = append(o.answers[last], row)
+	o.answers[last] = append(o.answers[last], texts)
 	return nil
 }
 
 func (o *collected) End([]string) error { return nil }
 
-func (o *collected) text(c Column, cell Cell) string {
+func (o *collected) text(c row.Column, cell row.Cell) string {
 	switch {
 	case cell.Null:
 		return tabletest.Null
-	case c.Type == Text:
+	case c.Type == row.Text:
 		return string(cell.Text)
-	case c.Type == Float:
+	case c.Type == row.Float:
 		return decimal.FromFloat(cell.Float).Text(0)
 	}
 	m := cell.Big
-	if m != nil && (c.Type == Integer || m.IsInt64()) {
+	if m != nil && (c.Type == row.Integer || m.IsInt64()) {
 		panic("a large cell that Int has room for") // output of integers does not look at Big
 	}
 	if m == nil {
@@ -120,7 +121,7 @@ func answerTable(t *testing.T, files []string, spec Spec, v way) (*Run, *collect
 }
 
 // readAll reads the files of a table and answers.
-func readAll(r *Run, files []string, v way, out Output) error {
+func readAll(r *Run, files []string, v way, out row.Output) error {
 	r.Stream(out)
 	for _, name := range files {
 		if err := readTable(r, name, v); err != nil {

@@ -6,6 +6,7 @@ import (
 
 	"github.com/thresh-dev/thresh/internal/kernel/fields/records"
 	"github.com/thresh-dev/thresh/internal/table/decimal"
+	"github.com/thresh-dev/thresh/internal/table/row"
 	"github.com/thresh-dev/thresh/internal/table/sketch"
 )
 
@@ -41,7 +42,7 @@ type approxDistinct struct {
 	texts *sketchedTexts
 }
 
-func (*approxDistinct) heading(*Run) Column { return Column{Type: Integer} }
+func (*approxDistinct) heading(*Run) row.Column { return row.Column{Type: row.Integer} }
 
 func (*approxDistinct) remark(groups int64) string {
 	return fmt.Sprintf("an estimate in %d groups, usually within %.2g %%", groups, 100*sketch.DistinctError)
@@ -80,7 +81,9 @@ type approxQuantile struct {
 	fraction fraction
 }
 
-func (r *approxQuantile) heading(run *Run) Column { return run.numbersHeading(r.numbers.number, false) }
+func (r *approxQuantile) heading(run *Run) row.Column {
+	return run.numbersHeading(r.numbers.number, false)
+}
 
 func (*approxQuantile) remark(groups int64) string {
 	return fmt.Sprintf("an estimate in %d groups, within %.2g %%", groups, 100*sketch.QuantileError)

@@ -9,6 +9,7 @@ import (
 	"github.com/thresh-dev/thresh/internal/kernel/fields/records"
 	"github.com/thresh-dev/thresh/internal/table/decimal"
 	"github.com/thresh-dev/thresh/internal/table/encoded"
+	"github.com/thresh-dev/thresh/internal/table/row"
 	"github.com/thresh-dev/thresh/internal/table/value"
 )
 
@@ -252,9 +253,9 @@ type ofValues struct {
 	texts *extremes
 }
 
-func (r *ofValues) heading(run *Run) Column {
+func (r *ofValues) heading(run *Run) row.Column {
 	if run.asText(r.texts.number) {
-		return Column{Type: Text}
+		return row.Column{Type: row.Text}
 	}
 	return run.numbersHeading(r.texts.number, false)
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/thresh-dev/thresh/internal/kernel/fields/records"
 	"github.com/thresh-dev/thresh/internal/table/decimal"
 	"github.com/thresh-dev/thresh/internal/table/encoded"
+	"github.com/thresh-dev/thresh/internal/table/row"
 )
 
 // multiplying has the function of products of numbers.
@@ -25,7 +26,7 @@ type geomean struct {
 	logs *logs
 }
 
-func (*geomean) heading(*Run) Column { return Column{Type: Float} }
+func (*geomean) heading(*Run) row.Column { return row.Column{Type: row.Float} }
 
 func (r *geomean) number(_ *groupWriter, words []uint64, s *store) (n decimal.Number, null, exact bool) {
 	if words[r.logs.at] == 0 {

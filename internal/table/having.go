@@ -7,9 +7,9 @@ import (
 
 	"github.com/thresh-dev/thresh/internal/kernel/fields/records"
 	"github.com/thresh-dev/thresh/internal/spelling"
-	"github.com/thresh-dev/thresh/internal/table/decimal"
 	"github.com/thresh-dev/thresh/internal/table/expr"
 	"github.com/thresh-dev/thresh/internal/table/filter"
+	"github.com/thresh-dev/thresh/internal/table/row"
 	"github.com/thresh-dev/thresh/internal/table/value"
 )
 
@@ -80,9 +80,9 @@ func (a *groupAnswer) unknown(name string) error {
 // havingWorker filters groups one by one.
 type havingWorker struct {
 	*having
-	headings []Column
+	headings []row.Column
 	filter   *filter.Worker
-	cells    []Cell
+	cells    []row.Cell
 	memory   []byte // slack, then the text
 	spans    []records.Column
 	computed []records.Column
@@ -90,7 +90,7 @@ type havingWorker struct {
 	inexact  []int64
 }
 
-func (h *having) worker(headings []Column) *havingWorker {
+func (h *having) worker(headings []row.Column) *havingWorker {
 	w := &havingWorker{having: h, headings: headings, filter: h.filter.Worker()}
 	w.filter.Mark = havingMark
 	for range headings {
@@ -121,7 +121,7 @@ func (w *havingWorker) matches() (bool, error) {
 	// The first slack lies before the text, because null lies at its beginning; with the second one no cell does.
 	w.memory = append(w.memory[:0], make([]byte, 2*records.SlackBytes)...)
 	for i, c := range w.cells {
-		w.value = appendCell(w.value[:0], w.headings[i], c)
+		w.value = c.AppendText(w.value[:0], w.headings[i])
 		w.add(w.spans[i], c.Null)
 	}
 	for i, e := range w.derived {
@@ -161,18 +161,3 @@ func (w *havingWorker) add(column records.Column, null bool) {
 
 // havingMark follows the cells that are not null.
 const havingMark = '"'
-
-// appendCell appends a cell as it is printed.
-func appendCell(b []byte, column Column, c Cell) []byte {
-	switch {
-	case c.Null:
-		return b
-	case column.Type == Text:
-		return append(b, c.Text...)
-	case column.Type == Float:
-		return decimal.FromFloat(c.Float).AppendText(b, 0)
-	case c.Big != nil:
-		return decimal.FromBig(c.Big, column.Scale).AppendText(b, column.Scale)
-	}
-	return decimal.FromPlain(c.Int, column.Scale).AppendText(b, column.Scale)
-}

@@ -11,6 +11,7 @@ import (
 	"github.com/thresh-dev/thresh/internal/kernel/fields/records"
 	"github.com/thresh-dev/thresh/internal/table/decimal"
 	"github.com/thresh-dev/thresh/internal/table/encoded"
+	"github.com/thresh-dev/thresh/internal/table/row"
 	"github.com/thresh-dev/thresh/internal/table/value"
 )
 
@@ -57,7 +58,7 @@ type list struct {
 	by    int // index in query.numbers of the order; noColumn if that is the order of the records
 }
 
-func (*list) heading(*Run) Column { return Column{Type: Text} }
+func (*list) heading(*Run) row.Column { return row.Column{Type: row.Text} }
 
 func (*list) number(*groupWriter, []uint64, *store) (n decimal.Number, null, exact bool) {
 	panic("thresh: bug: a text as number")

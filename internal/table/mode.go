@@ -8,6 +8,7 @@ import (
 	"github.com/thresh-dev/thresh/internal/kernel/fields/records"
 	"github.com/thresh-dev/thresh/internal/table/decimal"
 	"github.com/thresh-dev/thresh/internal/table/encoded"
+	"github.com/thresh-dev/thresh/internal/table/row"
 )
 
 // commonest has the function of the text that occurs most often.
@@ -23,7 +24,7 @@ type mode struct {
 	texts *countedTexts
 }
 
-func (*mode) heading(*Run) Column { return Column{Type: Text} }
+func (*mode) heading(*Run) row.Column { return row.Column{Type: row.Text} }
 
 func (m *mode) text(_ *groupWriter, words []uint64, s *store) (text []byte, exact bool) {
 	if words[m.texts.at] == 0 {

@@ -9,6 +9,7 @@ import (
 	"github.com/thresh-dev/thresh/internal/engine"
 	"github.com/thresh-dev/thresh/internal/kernel/fields/records"
 	"github.com/thresh-dev/thresh/internal/table/key"
+	"github.com/thresh-dev/thresh/internal/table/row"
 )
 
 // nthAnswer collects certain records.
@@ -122,10 +123,10 @@ func fieldsBytes(fields [][]byte) int64 {
 	return n
 }
 
-func (a *nthAnswer) write(_ context.Context, r *Run, out Output) error {
-	columns := []Column{{Name: "record", Type: Integer}}
+func (a *nthAnswer) write(_ context.Context, r *Run, out row.Output) error {
+	columns := []row.Column{{Name: "record", Type: row.Integer}}
 	for _, c := range a.columns {
-		columns = append(columns, Column{Name: r.first.name(c), Type: Text})
+		columns = append(columns, row.Column{Name: r.first.name(c), Type: row.Text})
 	}
 	if err := out.Begin("nth", columns); err != nil {
 		return err
@@ -138,11 +139,11 @@ func (a *nthAnswer) write(_ context.Context, r *Run, out Output) error {
 			if !ok {
 				break
 			}
-			row := []Cell{{Int: record}}
+			cells := []row.Cell{{Int: record}}
 			for _, f := range fields {
-				row = append(row, Cell{Null: f == nil, Text: f})
+				cells = append(cells, row.Cell{Null: f == nil, Text: f})
 			}
-			if err := out.Row(row); err != nil {
+			if err := out.Row(cells); err != nil {
 				return err
 			}
 		}
@@ -160,11 +161,11 @@ func (a *nthAnswer) write(_ context.Context, r *Run, out Output) error {
 // rowsAnswer is the number of records.
 type rowsAnswer struct{}
 
-func (rowsAnswer) write(_ context.Context, r *Run, out Output) error {
-	if err := out.Begin("rows", []Column{{Name: "rows", Type: Integer}}); err != nil {
+func (rowsAnswer) write(_ context.Context, r *Run, out row.Output) error {
+	if err := out.Begin("rows", []row.Column{{Name: "rows", Type: row.Integer}}); err != nil {
 		return err
 	}
-	if err := out.Row([]Cell{{Int: r.Report.Records}}); err != nil {
+	if err := out.Row([]row.Cell{{Int: r.Report.Records}}); err != nil {
 		return err
 	}
 	return out.End(nil)

@@ -11,6 +11,7 @@ import (
 	"github.com/thresh-dev/thresh/internal/table/expr"
 	"github.com/thresh-dev/thresh/internal/table/key"
 	"github.com/thresh-dev/thresh/internal/table/order"
+	"github.com/thresh-dev/thresh/internal/table/row"
 	"github.com/thresh-dev/thresh/internal/threshold"
 )
 
@@ -133,14 +134,14 @@ func (a *groupAnswer) inAnyOrder() bool {
 // ByFirst sorts groups by their first aggregate.
 const ByFirst = "value"
 
-// row is a group that is kept for sorting.
-type row struct {
-	order  []byte // what the row is sorted by: see package order
-	keyLen int    // the key of the group is at its end
-	cells  []Cell // of the aggregates
+// keptRow is a group that is kept for sorting.
+type keptRow struct {
+	order  []byte     // what the row is sorted by: see package order
+	keyLen int        // the key of the group is at its end
+	cells  []row.Cell // of the aggregates
 }
 
-func (r *row) key() []byte { return r.order[len(r.order)-r.keyLen:] }
+func (r *keptRow) key() []byte { return r.order[len(r.order)-r.keyLen:] }
 
 // rowBytes is the approximate memory of a row without its key, and of a cell.
 const rowBytes = 96
@@ -150,7 +151,7 @@ func (t *groupWriter) keep(key []byte, words []uint64, store *store) error {
 	if t.isBelow(key, words) {
 		return nil
 	}
-	next := row{keyLen: len(key)}
+	next := keptRow{keyLen: len(key)}
 	if !t.orderOf(key, &next, words, store) {
 		return nil
 	}
@@ -179,7 +180,7 @@ func (t *groupWriter) orderName() string {
 }
 
 // fill sets the cells of a row.
-func (t *groupWriter) fill(r *row, words []uint64, store *store) {
+func (t *groupWriter) fill(r *keptRow, words []uint64, store *store) {
 	for i := len(r.cells); i < t.shown; i++ {
 		r.cells = append(r.cells, t.cell(i, words, store))
 	}
@@ -187,7 +188,7 @@ func (t *groupWriter) fill(r *row, words []uint64, store *store) {
 
 // orderOf sets sorting to what a group is sorted by, and its key. It stops and returns false if the group comes after
 // the last one that may be kept.
-func (t *groupWriter) orderOf(key []byte, r *row, words []uint64, store *store) (wanted bool) {
+func (t *groupWriter) orderOf(key []byte, r *keptRow, words []uint64, store *store) (wanted bool) {
 	b := t.sorting[:0]
 	t.cells = t.cells[:0]
 	for i := range t.order {
@@ -223,7 +224,7 @@ func (t *groupWriter) orderOf(key []byte, r *row, words []uint64, store *store) 
 }
 
 // appendText appends a key: keys are texts, and ordered byte by byte.
-func appendText(b []byte, d order.Direction, cell Cell) []byte {
+func appendText(b []byte, d order.Direction, cell row.Cell) []byte {
 	if cell.Null {
 		return d.AppendNull(b)
 	}
@@ -231,10 +232,10 @@ func appendText(b []byte, d order.Direction, cell Cell) []byte {
 }
 
 // appendResult appends an aggregate.
-func (t *groupWriter) appendResult(b []byte, by *orderItem, r *row, words []uint64, store *store) []byte {
+func (t *groupWriter) appendResult(b []byte, by *orderItem, r *keptRow, words []uint64, store *store) []byte {
 	i, column := by.column-len(t.keys), t.columns[by.column]
-	if column.Type == Text {
-		var cell Cell
+	if column.Type == row.Text {
+		var cell row.Cell
 		if i < t.shown {
 			t.fill(r, words, store)
 			cell = r.cells[i]
@@ -250,7 +251,7 @@ func (t *groupWriter) appendResult(b []byte, by *orderItem, r *row, words []uint
 	switch {
 	case null:
 		return by.AppendNull(b)
-	case column.Type == Float:
+	case column.Type == row.Float:
 		n = decimal.FromFloat(n.Float64())
 	}
 	return by.AppendNumber(b, n)
@@ -279,7 +280,7 @@ var sparesMax = threshold.New("table: rows kept beyond the limit", 4096, 1)
 
 // sort sorts the kept rows, and drops those beyond the limit.
 func (t *groupWriter) sort() {
-	slices.SortFunc(t.kept, func(a, b row) int { return bytes.Compare(a.order, b.order) })
+	slices.SortFunc(t.kept, func(a, b keptRow) int { return bytes.Compare(a.order, b.order) })
 	if t.most > 0 && int64(len(t.kept)) > t.most {
 		clear(t.kept[t.most:])
 		t.kept = t.kept[:t.most]
@@ -290,7 +291,7 @@ func (t *groupWriter) sort() {
 
 // limits reports whether the word of a group tells if the group comes after the last kept row, and sets least and
 // leastKey.
-func (t *groupWriter) limits(last *row) bool {
+func (t *groupWriter) limits(last *keptRow) bool {
 	if len(t.order) == 0 || t.order[0].column < len(t.keys) {
 		return false
 	}
@@ -314,7 +315,7 @@ func (t *groupWriter) compareKeys(a, b []byte) int {
 }
 
 // emit writes a row, unless it is to be skipped.
-func (t *groupWriter) emit(cells []Cell) error {
+func (t *groupWriter) emit(cells []row.Cell) error {
 	if t.written++; t.written > t.skip {
 		if err := t.out.Row(cells); err != nil {
 			return err

@@ -3,6 +3,7 @@ package table
 import (
 	"github.com/thresh-dev/thresh/internal/kernel/fields/records"
 	"github.com/thresh-dev/thresh/internal/table/decimal"
+	"github.com/thresh-dev/thresh/internal/table/row"
 )
 
 // pairwise has the functions of pairs of numbers. A record counts if both are numbers.
@@ -33,7 +34,7 @@ func coefficientOf(kind coefficient) func(a *groupAnswer, q *query, g *aggregate
 	}
 }
 
-func (*coefficient) heading(*Run) Column { return Column{Type: Float} }
+func (*coefficient) heading(*Run) row.Column { return row.Column{Type: row.Float} }
 
 func (r *coefficient) number(_ *groupWriter, words []uint64, s *store) (n decimal.Number, null, exact bool) {
 	if words[r.joint.at] == 0 {

@@ -5,6 +5,7 @@ import (
 
 	"github.com/thresh-dev/thresh/failure"
 	"github.com/thresh-dev/thresh/internal/engine"
+	"github.com/thresh-dev/thresh/internal/table/row"
 	"github.com/thresh-dev/thresh/internal/threshold"
 )
 
@@ -22,12 +23,12 @@ var printedBytes = threshold.New("table: bytes of formatted records that wait", 
 // printer prints records. It belongs to the worker whose turn it is.
 type printer struct {
 	answer  *selectAnswer
-	out     Output
+	out     row.Output
 	begun   bool
 	ended   bool
 	printed int64  // with those that are skipped
 	totals  totals // of the blocks that were printed, if there is a limit
-	cells   []Cell
+	cells   []row.Cell
 	err     error // the first error: nothing is printed after it, which would leave a gap
 }
 
@@ -85,12 +86,12 @@ func (p *printer) write(f *formatted) error {
 // writeRows writes formatted records.
 func (p *printer) writeRows(f *formatted) error {
 	if _, packed := f.format.(packedRows); !packed {
-		return p.out.(Formatter).Rows(f.text)
+		return p.out.(row.Formatter).Rows(f.text)
 	}
 	for rest := f.text; len(rest) > 0; {
 		p.cells = p.cells[:0]
 		for range p.answer.columns {
-			var cell Cell
+			var cell row.Cell
 			cell, rest = unpackCell(rest)
 			p.cells = append(p.cells, cell)
 		}
@@ -119,24 +120,24 @@ func (packedRows) AppendJSON(dst []byte, _ [][]byte) ([]byte, bool) { return dst
 
 func (packedRows) AsWritten(byte, byte) bool { return false }
 
-func unpackCell(b []byte) (cell Cell, rest []byte) {
+func unpackCell(b []byte) (cell row.Cell, rest []byte) {
 	n, size := binary.Uvarint(b)
 	if n == 0 {
-		return Cell{Null: true}, b[size:]
+		return row.Cell{Null: true}, b[size:]
 	}
 	end := size + int(n) - 1
-	return Cell{Text: b[size:end:end]}, b[end:]
+	return row.Cell{Text: b[size:end:end]}, b[end:]
 }
 
 // Stream sets where the records of a Select go while the inputs are read. It must be called before Input.
-func (r *Run) Stream(out Output) { r.out = out }
+func (r *Run) Stream(out row.Output) { r.out = out }
 
 // Enough reports whether no further record matters, because the limit of a Select is reached.
 func (r *Run) Enough() bool { return r.query != nil && r.streams() && r.printed.printer.full() }
 
 // formatted is what a worker has formatted and not yet printed.
 type formatted struct {
-	format RowFormat
+	format row.Format
 	text   []byte
 	n      int64 // records
 	fields [][]byte
@@ -145,8 +146,8 @@ type formatted struct {
 func (f *formatted) reset() { f.text, f.n = f.text[:0], 0 }
 
 // formatOf returns a format of rows for one worker.
-func (a *selectAnswer) formatOf(out Output) RowFormat {
-	if f, ok := out.(Formatter); ok {
+func (a *selectAnswer) formatOf(out row.Output) row.Format {
+	if f, ok := out.(row.Formatter); ok {
 		if format := f.Format(a.heading); format != nil {
 			return format
 		}

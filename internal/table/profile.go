@@ -5,13 +5,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math/big"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/thresh-dev/thresh/internal/kernel/fields/records"
-	"github.com/thresh-dev/thresh/internal/table/decimal"
+	"github.com/thresh-dev/thresh/internal/table/row"
 	"github.com/thresh-dev/thresh/internal/table/value"
 )
 
@@ -123,35 +121,21 @@ func shapesOf(text []byte) shape {
 
 // oneRow is an Output that keeps the one row of an answer.
 type oneRow struct {
-	columns []Column
-	cells   []Cell
+	columns []row.Column
+	cells   []row.Cell
 }
 
-func (o *oneRow) Begin(_ string, columns []Column) error { o.columns = columns; return nil }
-func (o *oneRow) Row(cells []Cell) error                 { o.cells = slices.Clone(cells); return nil }
-func (o *oneRow) End([]string) error                     { return nil }
+func (o *oneRow) Begin(_ string, columns []row.Column) error { o.columns = columns; return nil }
+func (o *oneRow) Row(cells []row.Cell) error                 { o.cells = slices.Clone(cells); return nil }
+func (o *oneRow) End([]string) error                         { return nil }
 
 // text returns a cell as text.
-func (o *oneRow) text(i int) []byte {
-	column, cell := o.columns[i], o.cells[i]
-	switch {
-	case column.Type == Text:
-		return cell.Text
-	case column.Type == Float:
-		return []byte(decimal.FromFloat(cell.Float).Text(0))
-	case cell.Big == nil && column.Scale == 0:
-		return strconv.AppendInt(nil, cell.Int, 10)
-	case cell.Big == nil:
-		cell.Big = big.NewInt(cell.Int)
-	}
-	tens := new(big.Int).Exp(big.NewInt(10), big.NewInt(int64(column.Scale)), nil)
-	return []byte(new(big.Rat).SetFrac(cell.Big, tens).FloatString(column.Scale))
-}
+func (o *oneRow) text(i int) []byte { return o.cells[i].AppendText(nil, o.columns[i]) }
 
 // write writes a row for each column.
-func (a *profileAnswer) write(ctx context.Context, r *Run, out Output) error {
-	err := out.Begin("columns", []Column{{Name: "column"}, {Name: "type"}, {Name: "null", Type: Integer},
-		{Name: "distinct", Type: Integer}, {Name: "min"}, {Name: "max"}, {Name: "widest", Type: Integer}})
+func (a *profileAnswer) write(ctx context.Context, r *Run, out row.Output) error {
+	err := out.Begin("columns", []row.Column{{Name: "column"}, {Name: "type"}, {Name: "null", Type: row.Integer},
+		{Name: "distinct", Type: row.Integer}, {Name: "min"}, {Name: "max"}, {Name: "widest", Type: row.Integer}})
 	if err != nil {
 		return err
 	}
@@ -170,23 +154,23 @@ func (a *profileAnswer) write(ctx context.Context, r *Run, out Output) error {
 	return out.End(nil)
 }
 
-func (a *profileAnswer) row(r *Run, c int, one *oneRow) []Cell {
+func (a *profileAnswer) row(r *Run, c int, one *oneRow) []row.Cell {
 	var p profiled
 	bad, number := int64(0), slices.Index(r.numbers, c)
 	for _, w := range r.all {
 		p.merge(&w.profiled[c])
 		bad += w.bad[number]
 	}
-	least, greatest := Cell{Text: p.min}, Cell{Text: p.max}
+	least, greatest := row.Cell{Text: p.min}, row.Cell{Text: p.max}
 	kind := "text"
 	if bad == 0 || r.asText(number) { // all values are of one kind, by which min and max compare them
-		least, greatest = Cell{Text: one.text(3 * c)}, Cell{Text: one.text(3*c + 1)}
+		least, greatest = row.Cell{Text: one.text(3 * c)}, row.Cell{Text: one.text(3*c + 1)}
 	}
 	switch {
 	case p.filled == 0:
-		kind, least, greatest = "null", Cell{Null: true}, Cell{Null: true}
+		kind, least, greatest = "null", row.Cell{Null: true}, row.Cell{Null: true}
 	case bad == 0:
-		kind = [...]string{Integer: "integer", Decimal: "decimal", Float: "float"}[one.columns[3*c].Type]
+		kind = [...]string{row.Integer: "integer", row.Decimal: "decimal", row.Float: "float"}[one.columns[3*c].Type]
 		if kind == "decimal" && one.columns[3*c].Scale == 0 { // integers of more than 64 bits
 			kind = "integer"
 		}
@@ -197,6 +181,6 @@ func (a *profileAnswer) row(r *Run, c int, one *oneRow) []Cell {
 	case p.shapes&isBoolean != 0:
 		kind = "boolean"
 	}
-	return []Cell{{Text: []byte(r.first.name(c))}, {Text: []byte(kind)}, {Int: p.nulls}, {Int: one.cells[3*c+2].Int},
+	return []row.Cell{{Text: []byte(r.first.name(c))}, {Text: []byte(kind)}, {Int: p.nulls}, {Int: one.cells[3*c+2].Int},
 		least, greatest, {Int: int64(p.widest)}}
 }

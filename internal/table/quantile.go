@@ -9,6 +9,7 @@ import (
 	"github.com/thresh-dev/thresh/internal/kernel/fields/records"
 	"github.com/thresh-dev/thresh/internal/table/decimal"
 	"github.com/thresh-dev/thresh/internal/table/quantiles"
+	"github.com/thresh-dev/thresh/internal/table/row"
 )
 
 // ranked has the functions that find the number at a rank.
@@ -74,7 +75,7 @@ type quantile struct {
 	fraction fraction
 }
 
-func (r *quantile) heading(run *Run) Column { return run.numbersHeading(r.values.number, false) }
+func (r *quantile) heading(run *Run) row.Column { return run.numbersHeading(r.values.number, false) }
 
 func (r *quantile) number(t *groupWriter, words []uint64, s *store) (n decimal.Number, null, exact bool) {
 	k := t.ranker(r.values, words, s)
@@ -92,7 +93,7 @@ type median struct {
 	values *numberValues
 }
 
-func (*median) heading(*Run) Column { return Column{Type: Float} }
+func (*median) heading(*Run) row.Column { return row.Column{Type: row.Float} }
 
 func (r *median) number(t *groupWriter, words []uint64, s *store) (n decimal.Number, null, exact bool) {
 	k := t.ranker(r.values, words, s)

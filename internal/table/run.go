@@ -18,6 +18,7 @@ import (
 	"github.com/thresh-dev/thresh/internal/kernel/rows"
 	"github.com/thresh-dev/thresh/internal/machine/cpu"
 	"github.com/thresh-dev/thresh/internal/scan"
+	"github.com/thresh-dev/thresh/internal/table/row"
 	"github.com/thresh-dev/thresh/internal/threshold"
 )
 
@@ -47,8 +48,8 @@ type Run struct {
 	head        []byte             // the beginning of the first input's records
 	trial       *Run               // used by Speed
 	pass        *pass
-	marks       *marks // of the first join; nil if its left side is not in memory
-	out         Output // of records that are printed while the inputs are read
+	marks       *marks     // of the first join; nil if its left side is not in memory
+	out         row.Output // of records that are printed while the inputs are read
 	// Others returns the headers of the inputs after the first one. It is called if a question names what the first one
 	// does not have. Nil: there are none, or they cannot be read twice.
 	Others func() [][]string
@@ -337,12 +338,12 @@ func (p *pass) whole() (whole partial) {
 
 // Answer writes the answers, in the order of the questions. After an error of a worker there is none, and Answer
 // returns that error.
-func (r *Run) Answer(ctx context.Context, out Output) error {
+func (r *Run) Answer(ctx context.Context, out row.Output) error {
 	if err := r.prepare(); err != nil {
 		return err
 	}
 	for i := range r.answers {
-		if err := r.answers[i].write(ctx, r, naming{out}); err != nil {
+		if err := r.answers[i].write(ctx, r, row.Named(out)); err != nil {
 			return err
 		}
 	}
@@ -350,17 +351,17 @@ func (r *Run) Answer(ctx context.Context, out Output) error {
 }
 
 // AnswerOne writes the answer to one question, as Answer does. Each may be asked for once.
-func (r *Run) AnswerOne(ctx context.Context, question int, out Output) error {
+func (r *Run) AnswerOne(ctx context.Context, question int, out row.Output) error {
 	if err := r.prepare(); err != nil {
 		return err
 	}
-	return r.answers[question].write(ctx, r, naming{out})
+	return r.answers[question].write(ctx, r, row.Named(out))
 }
 
 // failedAnswer is the answer to a question that could not be compiled.
 type failedAnswer struct{ err error }
 
-func (a failedAnswer) write(context.Context, *Run, Output) error {
+func (a failedAnswer) write(context.Context, *Run, row.Output) error {
 	return &failure.SpecError{Err: a.err}
 }
 

@@ -10,6 +10,7 @@ import (
 
 	"github.com/thresh-dev/thresh/internal/kernel/fields/records"
 	"github.com/thresh-dev/thresh/internal/table/key"
+	"github.com/thresh-dev/thresh/internal/table/row"
 )
 
 // A sample is the records with the smallest hashes. The hash of a record is that of its place: the number of
@@ -20,7 +21,7 @@ import (
 // sampleAnswer is a sample of the matching records.
 type sampleAnswer struct {
 	columns []int
-	heading []Column
+	heading []row.Column
 	n       int64
 	seed    uint64
 	index   int           // among the samples
@@ -134,7 +135,7 @@ func (a *sampleAnswer) lower(to uint64) {
 }
 
 // write writes the sample in file order.
-func (a *sampleAnswer) write(_ context.Context, r *Run, out Output) error {
+func (a *sampleAnswer) write(_ context.Context, r *Run, out row.Output) error {
 	var all []sampled
 	for _, w := range r.all {
 		all = append(all, w.samplers[a.index].kept...)
@@ -145,13 +146,13 @@ func (a *sampleAnswer) write(_ context.Context, r *Run, out Output) error {
 	if err := out.Begin("sample", a.heading); err != nil {
 		return err
 	}
-	var row []Cell
+	var cells []row.Cell
 	for _, s := range all {
-		row = row[:0]
+		cells = cells[:0]
 		for _, f := range s.fields {
-			row = append(row, Cell{Null: f == nil, Text: f})
+			cells = append(cells, row.Cell{Null: f == nil, Text: f})
 		}
-		if err := out.Row(row); err != nil {
+		if err := out.Row(cells); err != nil {
 			return err
 		}
 	}

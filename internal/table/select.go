@@ -8,34 +8,13 @@ import (
 	"strings"
 
 	"github.com/thresh-dev/thresh/internal/table/key"
+	"github.com/thresh-dev/thresh/internal/table/row"
 )
-
-// Formatter is an Output that also takes rows of texts as bytes, so that all workers can format rows
-// at once.
-type Formatter interface {
-	Output
-	// Format returns the format of rows of these columns for one goroutine, nil if rows must be given to Row.
-	Format(columns []Column) RowFormat
-	// Rows writes formatted rows. Begin was called before.
-	Rows(text []byte) error
-}
-
-// RowFormat formats rows.
-type RowFormat interface {
-	// Append appends a row of texts to dst. A nil text is null. It keeps none of them. The error is that of a row
-	// that cannot be written.
-	Append(dst []byte, fields [][]byte) ([]byte, error)
-	// AppendJSON appends a row of values that are JSON. It returns false if the format is another.
-	AppendJSON(dst []byte, values [][]byte) ([]byte, bool)
-	// AsWritten reports whether a row of a table with this delimiter and this quote, 0 for none, looks the same
-	// in this format if there is neither a quote nor a carriage return in it, and more than one field.
-	AsWritten(delim, quote byte) bool
-}
 
 // selectAnswer prints matching records, while the inputs are read.
 type selectAnswer struct {
 	columns  []int
-	heading  []Column
+	heading  []row.Column
 	verbatim bool  // all columns in order: a record is printed as it is
 	derived  bool  // some columns are those of expressions
 	skip     int64 // records
@@ -52,7 +31,7 @@ func (q *query) newSelect(ask *Question, resolve key.Resolve) (*selectAnswer, er
 	}
 	all := len(ask.Columns) == 0 || slices.Equal(ask.Columns, []string{allColumns})
 	if q.first.paths != nil && q.narrowsOnly() && all {
-		a := &selectAnswer{heading: []Column{{Name: allColumns}}, verbatim: true, skip: ask.Skip,
+		a := &selectAnswer{heading: []row.Column{{Name: allColumns}}, verbatim: true, skip: ask.Skip,
 			most: ask.most()}
 		a.printer = &printer{answer: a}
 		return a, nil
@@ -61,7 +40,7 @@ func (q *query) newSelect(ask *Question, resolve key.Resolve) (*selectAnswer, er
 	if err != nil {
 		return nil, err
 	}
-	a := &selectAnswer{columns: columns, heading: unique(heading), skip: ask.Skip, most: ask.most(),
+	a := &selectAnswer{columns: columns, heading: row.Unique(heading), skip: ask.Skip, most: ask.most(),
 		verbatim: len(columns) == q.first.Fields && q.first.paths == nil, derived: !q.narrowsOnly()}
 	for i, c := range columns {
 		a.verbatim = a.verbatim && c == i && heading[i].Name == q.first.name(i)
@@ -74,9 +53,9 @@ func (q *query) newSelect(ask *Question, resolve key.Resolve) (*selectAnswer, er
 // selected resolves columns and expressions that are printed, each perhaps with a name. None means all columns, and so
 // does "*".
 func (q *query) selected(flag string, names, without []string, resolve key.Resolve) (
-	columns []int, heading []Column, err error) {
+	columns []int, heading []row.Column, err error) {
 	add := func(column int, name string) {
-		columns, heading = append(columns, column), append(heading, Column{Name: name, Type: Text})
+		columns, heading = append(columns, column), append(heading, row.Column{Name: name, Type: row.Text})
 	}
 	if len(names) == 0 {
 		names = []string{allColumns}
@@ -145,7 +124,7 @@ func (q *query) selected(flag string, names, without []string, resolve key.Resol
 const allColumns = "*"
 
 // write ends the answer: the records have been printed.
-func (a *selectAnswer) write(_ context.Context, _ *Run, out Output) error {
+func (a *selectAnswer) write(_ context.Context, _ *Run, out row.Output) error {
 	if a.printer.out == nil { // no record was read
 		a.printer.out = out
 	}

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/thresh-dev/thresh/internal/output/encode"
+	"github.com/thresh-dev/thresh/internal/table/row"
 	"github.com/thresh-dev/thresh/internal/table/tabletest"
 	"github.com/thresh-dev/thresh/internal/threshold"
 )
@@ -59,20 +60,20 @@ type written struct {
 	text bytes.Buffer
 }
 
-func (o *written) Begin(title string, columns []Column) error {
+func (o *written) Begin(title string, columns []row.Column) error {
 	return o.Writer.Begin(title, headingsOf(columns))
 }
 
-func headingsOf(columns []Column) (all []encode.Column) {
+func headingsOf(columns []row.Column) (all []encode.Column) {
 	for _, c := range columns {
 		all = append(all, encode.Column{Name: c.Name, Type: encode.Type(c.Type)})
 	}
 	return all
 }
 
-func (o *written) Row([]Cell) error { panic("rows are formatted by the workers") }
+func (o *written) Row([]row.Cell) error { panic("rows are formatted by the workers") }
 
-func (o *written) Format(columns []Column) RowFormat {
+func (o *written) Format(columns []row.Column) row.Format {
 	return o.Writer.(encode.RowWriter).RowFormat(headingsOf(columns))
 }
 

@@ -2,6 +2,7 @@ package table
 
 import (
 	"github.com/thresh-dev/thresh/internal/table/decimal"
+	"github.com/thresh-dev/thresh/internal/table/row"
 	"github.com/thresh-dev/thresh/internal/threshold"
 )
 
@@ -80,7 +81,7 @@ func (f *accumulator) irregular(words []uint64, s *store) *irregularSum {
 // total is the sum of the numbers of a group. The sum of no number is null.
 type total struct{ sums }
 
-func (r *total) heading(run *Run) Column { return run.numbersHeading(r.accumulator.number, true) }
+func (r *total) heading(run *Run) row.Column { return run.numbersHeading(r.accumulator.number, true) }
 
 func (r *total) number(t *groupWriter, words []uint64, s *store) (n decimal.Number, null, exact bool) {
 	sum, all := r.over(t, words, r.irregular(words, s))
@@ -114,7 +115,7 @@ func (r *total) scale(run *Run) (scale int, ok bool) {
 // mean is the arithmetic mean, rounded once.
 type mean struct{ sums }
 
-func (*mean) heading(*Run) Column { return Column{Type: Float} }
+func (*mean) heading(*Run) row.Column { return row.Column{Type: row.Float} }
 
 func (r *mean) number(t *groupWriter, words []uint64, s *store) (n decimal.Number, null, exact bool) {
 	sum, all := r.over(t, words, r.irregular(words, s))
@@ -164,7 +165,7 @@ func spreadOf(kind spread) func(a *groupAnswer, q *query, g *aggregate) result {
 	}
 }
 
-func (*spread) heading(*Run) Column { return Column{Type: Float} }
+func (*spread) heading(*Run) row.Column { return row.Column{Type: row.Float} }
 
 func (r *spread) number(t *groupWriter, words []uint64, s *store) (n decimal.Number, null, exact bool) {
 	o := r.irregular(words, s)

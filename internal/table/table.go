@@ -22,6 +22,7 @@ import (
 
 	"github.com/thresh-dev/thresh/internal/kernel/fields"
 	"github.com/thresh-dev/thresh/internal/table/filter"
+	"github.com/thresh-dev/thresh/internal/table/row"
 	"github.com/thresh-dev/thresh/options"
 )
 
@@ -166,7 +167,7 @@ type query struct {
 
 // answered writes the answer to one question from the results of the workers.
 type answered interface {
-	write(ctx context.Context, r *Run, out Output) error
+	write(ctx context.Context, r *Run, out row.Output) error
 }
 
 // compile resolves the columns of a specification in the first record.

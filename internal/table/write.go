@@ -10,13 +10,14 @@ import (
 
 	"github.com/thresh-dev/thresh/internal/table/decimal"
 	"github.com/thresh-dev/thresh/internal/table/group"
+	"github.com/thresh-dev/thresh/internal/table/row"
 	"github.com/thresh-dev/thresh/internal/table/value"
 )
 
 // errLimitReached ends a merge when the limit of groups has been written.
 var errLimitReached = errors.New("enough groups")
 
-func (a *groupAnswer) write(ctx context.Context, r *Run, out Output) error {
+func (a *groupAnswer) write(ctx context.Context, r *Run, out row.Output) error {
 	t := a.newWriter(r, out, a.heading(r), new(atomic.Int64))
 	t.groupers = r.groupersOf(a)
 	if err := out.Begin(a.title, t.columns[:len(a.keys)+a.shown]); err != nil {
@@ -38,7 +39,7 @@ func (a *groupAnswer) write(ctx context.Context, r *Run, out Output) error {
 	return out.End(t.notes())
 }
 
-func (a *groupAnswer) newWriter(r *Run, out Output, columns []Column, held *atomic.Int64) *groupWriter {
+func (a *groupAnswer) newWriter(r *Run, out row.Output, columns []row.Column, held *atomic.Int64) *groupWriter {
 	t := &groupWriter{groupAnswer: a, run: r, out: out, columns: columns, inexact: make([]int64, len(a.aggregates)),
 		rankers: make([]*ranker, len(a.objects)), held: held}
 	for i := range a.aggregates {
@@ -81,17 +82,17 @@ func (t *groupWriter) visit(ctx context.Context) error {
 type groupWriter struct {
 	*groupAnswer
 	run      *Run
-	out      Output
-	columns  []Column
+	out      row.Output
+	columns  []row.Column
 	divisors []int64 // by aggregate, see divisor
-	cells    []Cell
+	cells    []row.Cell
 	part     []byte
 	sorting  []byte // what the current group is sorted by
 	key      []byte // of the current group
 	seen     int64
 	written  int64         // rows, with those that are skipped
 	worker   *havingWorker // nil if all groups are wanted
-	kept     []row
+	kept     []keptRow
 	bytes    int64         // memory of the kept rows
 	held     *atomic.Int64 // the same of all writers of the answer
 	inexact  []int64       // by aggregate: groups for which it is an estimate
@@ -128,7 +129,7 @@ func (t *groupWriter) group(key []byte, words []uint64, objects group.ObjectStor
 		return t.err
 	}
 	if t.nullFirst(key) {
-		t.kept = append(t.kept, row{cells: slices.Clone(t.cells[1:])})
+		t.kept = append(t.kept, keptRow{cells: slices.Clone(t.cells[1:])})
 		return nil
 	}
 	return t.emit(t.cells)
@@ -159,21 +160,21 @@ func (a *groupAnswer) nullFirst(key []byte) bool {
 }
 
 // keyCells appends the parts of a key.
-func (t *groupWriter) keyCells(cells []Cell, key []byte) []Cell {
+func (t *groupWriter) keyCells(cells []row.Cell, key []byte) []row.Cell {
 	switch {
 	case len(t.keys) == 0:
 		return cells
 	case len(t.keys) == 1 && t.form == eitherKey:
 		text := value.Key(key)
-		return append(cells, Cell{Text: text, Null: text == nil})
+		return append(cells, row.Cell{Text: text, Null: text == nil})
 	case len(t.keys) == 1:
-		return append(cells, Cell{Text: key, Null: t.nullFirst(key)})
+		return append(cells, row.Cell{Text: key, Null: t.nullFirst(key)})
 	}
 	t.part = t.part[:0]
 	for range t.keys {
 		from, null := len(t.part), false
 		key, t.part, null = value.CutPart(key, t.part)
-		cells = append(cells, Cell{Text: t.part[from:len(t.part):len(t.part)], Null: null})
+		cells = append(cells, row.Cell{Text: t.part[from:len(t.part):len(t.part)], Null: null})
 	}
 	return cells
 }
@@ -201,51 +202,51 @@ func (t *groupWriter) failed(err error) {
 
 // divisor returns what the word of a result is divided by for its column; 0 if the result is no word, for a column of
 // texts or floats, and if no power of ten will do.
-func divisor(r *Run, g result, c Column) int64 {
+func divisor(r *Run, g result, c row.Column) int64 {
 	scale, ok := g.scale(r)
-	if !ok || c.Type == Text || c.Type == Float || scale < c.Scale {
+	if !ok || c.Type == row.Text || c.Type == row.Float || scale < c.Scale {
 		return 0
 	}
 	return tens[scale-c.Scale]
 }
 
 // cell returns an aggregate of a group in the type of its column.
-func (t *groupWriter) cell(i int, words []uint64, s *store) Cell {
+func (t *groupWriter) cell(i int, words []uint64, s *store) row.Cell {
 	c, g := t.columns[len(t.keys)+i], t.aggregates[i].result
-	if c.Type == Text {
+	if c.Type == row.Text {
 		text, exact := g.text(t, words, s)
 		if !exact {
 			t.inexact[i]++
 		}
-		return Cell{Text: bytes.Clone(text), Null: text == nil}
+		return row.Cell{Text: bytes.Clone(text), Null: text == nil}
 	}
 	if by := t.divisors[i]; by > 0 {
 		if v, null, ok := g.word(words); null && ok {
-			return Cell{Null: true}
+			return row.Cell{Null: true}
 		} else if ok {
-			return Cell{Int: v / by} // exact: no number has more decimals than the column
+			return row.Cell{Int: v / by} // exact: no number has more decimals than the column
 		}
 	} else if f, ok := g.quick(t, words); ok {
-		return Cell{Float: f}
+		return row.Cell{Float: f}
 	}
 	n, null, exact := g.number(t, words, s)
 	if null || t.err != nil { // of an error there is no number, and the row is not written
-		return Cell{Null: true}
+		return row.Cell{Null: true}
 	}
 	if !exact {
 		t.inexact[i]++
 	}
-	if c.Type == Float {
-		return Cell{Float: n.Float64()}
+	if c.Type == row.Float {
+		return row.Cell{Float: n.Float64()}
 	}
 	if m, whole, ok := n.Mantissa(c.Scale); ok && whole {
-		return Cell{Int: m}
+		return row.Cell{Int: m}
 	}
 	m := rounded(n, c.Scale)
 	if m.IsInt64() { // always true in an Integer column
-		return Cell{Int: m.Int64()}
+		return row.Cell{Int: m.Int64()}
 	}
-	return Cell{Big: m}
+	return row.Cell{Big: m}
 }
 
 // rounded returns a number as an integer times 10^-scale. Only estimates of a sketch need

@@ -12,6 +12,7 @@ import (
 	"github.com/thresh-dev/thresh/cluster"
 	"github.com/thresh-dev/thresh/internal/run"
 	"github.com/thresh-dev/thresh/internal/table"
+	"github.com/thresh-dev/thresh/internal/table/row"
 )
 
 func newTable(p *printer) *cobra.Command {
@@ -178,7 +179,7 @@ func (p *printer) notes(r *run.TableReport) error {
 type tableWriter struct{ w *thresh.Writer }
 
 // Begin starts an answer.
-func (t tableWriter) Begin(title string, columns []table.Column) error {
+func (t tableWriter) Begin(title string, columns []row.Column) error {
 	headings := make([]thresh.Column, len(columns))
 	for i, c := range columns {
 		headings[i] = thresh.Column{Name: c.Name, Type: thresh.ColumnType(c.Type), Scale: c.Scale}
@@ -187,7 +188,7 @@ func (t tableWriter) Begin(title string, columns []table.Column) error {
 }
 
 // Row passes a row on.
-func (t tableWriter) Row(cells []table.Cell) error {
+func (t tableWriter) Row(cells []row.Cell) error {
 	row := make([]thresh.Cell, len(cells))
 	for i, c := range cells {
 		row[i] = thresh.Cell{Null: c.Null, Text: c.Text, Int: c.Int, Big: c.Big, Float: c.Float}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/thresh-dev/thresh/internal/table"
 	"github.com/thresh-dev/thresh/internal/table/expr"
+	"github.com/thresh-dev/thresh/internal/table/row"
 )
 
 // Query is what answers a statement: a question about a table, and how its rows become those of the statement.
@@ -234,7 +235,7 @@ func (c *compiler) groups() error {
 		}
 		c.q.Columns, c.q.Names = append(c.q.Columns, at), append(c.q.Names, i.name)
 	}
-	c.q.Names = table.Unique(c.q.Names)
+	c.q.Names = row.UniqueNames(c.q.Names)
 	q.Aggregates = c.build(aggregates...)
 	if c.having.text != "" {
 		q.Having = c.build(c.having)

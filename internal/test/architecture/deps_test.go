@@ -97,6 +97,7 @@ internal/table/decimal: internal/table/encoded internal/kernel/stats/exact inter
 internal/table/quantiles: internal/table/encoded internal/engine/anon internal/kernel/fields/records internal/table/spill
 internal/table/key: internal/kernel/fields/records internal/kernel/regex internal/output/numeral internal/spelling
 internal/table/value: internal/table/decimal
+internal/table/row: internal/table/decimal
 internal/table/expr: internal/table/value internal/table/key
 internal/table/filter: internal/table/expr
 internal/table/order: internal/engine/anon internal/table/spill internal/table/value
@@ -105,7 +106,7 @@ internal/table/hashjoin: internal/kernel/fields/records
 internal/table/tabletest:
 internal/table: internal/table/hashjoin options internal/scan internal/kernel/rows internal/table/ndjson \
 	internal/table/prefetch internal/table/sketch internal/table/quantiles internal/table/filter \
-	internal/table/group internal/table/order
+	internal/table/group internal/table/order internal/table/row
 internal/table/sniff: internal/table
 internal/table/sql: internal/table
 
