@@ -44,7 +44,7 @@ lab-report: lab ## measure and profile the whole lab anew, 45 minutes, and keep 
 	bin/thresh-lab report -o docs/lab/$(LAB_NAME).html
 	bin/thresh-lab report -o docs/lab/$(LAB_NAME).md
 
-demo: build lab ## generate realistic data, run real queries, show answers with receipts; a small lab
+demo: build lab ## what the README shows, in demo/; then larger data, real queries with receipts, a small lab
 	scripts/demo.sh
 
 recording: build ## record the terminal that the README shows: docs/recording.svg
@@ -100,5 +100,5 @@ release: ## archives, packages, checksums and lists of contents in out/release, 
 	scripts/release.sh
 
 clean:
-	rm -rf bin out
+	rm -rf bin out demo
 	if [ -d lab ]; then go run ./cmd/thresh-lab clean; fi

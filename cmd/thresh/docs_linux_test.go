@@ -1,12 +1,8 @@
 package main
 
 import (
-	"bytes"
-	"encoding/binary"
 	"errors"
 	"fmt"
-	"io"
-	"math"
 	"net"
 	"os"
 	"os/exec"
@@ -178,13 +174,15 @@ func goEnv(t *testing.T, name string) string {
 	return strings.TrimSpace(string(out))
 }
 
-// timed matches what differs from run to run: in a receipt all behind the number of bytes, in limits the figure.
+// timed matches what differs from run to run: in a receipt all after the number of bytes, the wall of a command, in
+// limits the figure.
 var timed = regexp.MustCompile(`(?m)^([0-9.]+ (?:[KMGT]iB|bytes)) in [0-9.]+ s, [0-9.]+ GB/s.*; wall: .*$|` +
+	`^(thresh: wall: )[a-z].*$|` +
 	`^([a-z].*[a-z0-9]) +[0-9.]+ (?:GB/s|ns|files/s) +± .*$`)
 
 // sameOutput compares output with what a page shows.
 func sameOutput(want, got string) bool {
-	want, got = timed.ReplaceAllString(want, "$1$2"), timed.ReplaceAllString(got, "$1$2")
+	want, got = timed.ReplaceAllString(want, "$1$2$3"), timed.ReplaceAllString(got, "$1$2$3")
 	parts := strings.Split("\n"+want, "\n...\n")
 	rest, found := strings.CutPrefix("\n"+got, parts[0])
 	if len(parts) == 1 {
@@ -230,54 +228,14 @@ func TestParsePage(t *testing.T) {
 	}
 }
 
-// docsData makes the files that pages ask about.
+// docsData makes the files that pages ask about: those that "make demo" leaves in demo/.
 func docsData(t *testing.T) string {
 	folder := t.TempDir()
-	make := func(name string, write func(w io.Writer) error) {
-		f, err := os.Create(filepath.Join(folder, name))
-		if err == nil {
-			err = errors.Join(write(f), f.Close())
-		}
-		if err != nil {
-			t.Fatal(err)
-		}
-	}
-	declined := gen.Line{Off: 99_000_000, Text: "2026-01-02T09:41:07.113Z ERROR billing req=7f3a9c01 user=555000111 card declined, retry 3 of 3"}
-	make("app.log", func(w io.Writer) error { return gen.Log(w, 100_000_000, 1, declined) })
-	make("orders.csv", func(w io.Writer) error { return gen.Orders(w, 20_000_000, 1) })
-	make("itcont.txt", func(w io.Writer) error { return gen.Donations(w, 20_000_000, 1) })
-	make("measurements.txt", func(w io.Writer) error { return gen.Measurements(w, 1_000_000, 1, gen.Stations{}) })
-	make("export.json", func(w io.Writer) error { return gen.JSON(w, 10_000_000, 1) })
-	make("weights.bin", func(w io.Writer) error { return gen.Floats(w, 1_000_000, 1, 990_000) })
-	make("usb.img", func(w io.Writer) error { return gen.Disk(w, 16_000_000, 1) })
-	if err := gen.Haystack(filepath.Join(folder, "wiped.img"), 256<<20); err != nil {
+	if err := gen.Demo(folder); err != nil {
 		t.Fatal(err)
 	}
-	blank := bytes.Repeat([]byte{0}, 64<<20)
-	make("blank.img", func(w io.Writer) error { _, err := w.Write(blank); return err })
-	make("model.safetensors", writeModel)
 	linkAll(t, "testdata/docs", folder)
 	return folder
-}
-
-// writeModel writes two tensors, one of which has a NaN at [2,1].
-func writeModel(w io.Writer) error {
-	header := `{"embed.weight":{"dtype":"BF16","shape":[4,3],"data_offsets":[0,24]},` +
-		`"norm.weight":{"dtype":"F32","shape":[3],"data_offsets":[24,36]}}   `
-	b := binary.LittleEndian.AppendUint64(nil, uint64(len(header)))
-	b = append(b, header...)
-	for i := range 12 {
-		bits := uint16(0x3f80)
-		if i == 2*3+1 {
-			bits = 0x7fc0
-		}
-		b = binary.LittleEndian.AppendUint16(b, bits)
-	}
-	for range 3 {
-		b = binary.LittleEndian.AppendUint32(b, math.Float32bits(1))
-	}
-	_, err := w.Write(b)
-	return err
 }
 
 // linkAll gives the large files below a folder a name in another one; it copies small ones, which a page

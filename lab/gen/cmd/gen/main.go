@@ -32,7 +32,7 @@ func main() {
 	flag.Int64Var(&r.distinct, "distinct", 1_000_000, "number of distinct keys")
 	flag.Uint64Var(&r.seed, "seed", 1, "the same seed gives the same bytes")
 	flag.StringVar(&r.plant, "plant", "", "a line planted near the end of a log")
-	flag.StringVar(&r.out, "o", "", "file to write")
+	flag.StringVar(&r.out, "o", "", "file to write; a demo is written into a folder")
 	flag.Parse()
 	if err := r.run(); err != nil {
 		fmt.Fprintln(os.Stderr, "gen:", err)
@@ -45,6 +45,8 @@ func (r *request) run() error {
 	switch {
 	case r.out == "":
 		return errors.New("-o is missing: name the file to write")
+	case r.kind == "demo":
+		return gen.Demo(r.out)
 	case r.kind == "haystack":
 		return gen.Haystack(r.out, r.bytes)
 	case write == nil:
@@ -57,7 +59,7 @@ func (r *request) run() error {
 	return errors.Join(write(f, r), f.Close())
 }
 
-// kinds are all kinds except the haystack, which creates its file itself.
+// kinds are all kinds except those that create their files themselves.
 var kinds = map[string]func(w io.Writer, r *request) error{
 	"log": func(w io.Writer, r *request) error {
 		var lines []gen.Line
@@ -90,7 +92,7 @@ var kinds = map[string]func(w io.Writer, r *request) error{
 }
 
 func known() []string {
-	names := []string{"haystack"}
+	names := []string{"demo", "haystack"}
 	for name := range kinds {
 		names = append(names, name)
 	}
