@@ -23,6 +23,9 @@ const (
 	FormatMarkdown Format = "markdown" // a table of GitHub's Markdown: | and backslashes are escaped, line feeds are <br>
 	FormatArrow    Format = "arrow"    // an Arrow IPC stream, or a file if WriterOptions.File is set
 	FormatParquet  Format = "parquet"  // a Parquet file
+	// FormatChart draws an answer as text: bars for a key and numbers, lines for times, histograms for numbers at equal
+	// distances. An answer that nothing of it suits is an error that says what can be drawn.
+	FormatChart Format = "chart"
 )
 
 // FormatOf returns the format that the ending of a file's name asks for.
@@ -42,9 +45,10 @@ type WriterOptions struct {
 	NoHeading bool
 	// Null is what null is written as, except in JSON, Arrow and Parquet. Nil is an empty field, and \N in FormatTSV. A
 	// text that looks like it is quoted in CSV, and cannot be told from it in a table.
-	Null *string
-	File bool // the output is a file of its own: Arrow is then written so that it can be read at random
-	// For FormatTable on a screen:
+	Null  *string
+	File  bool // the output is a file of its own: Arrow is then written so that it can be read at random
+	ASCII bool // FormatChart draws with nothing but ASCII
+	// For FormatTable and FormatChart on a screen:
 	Terminal bool // the output is a screen; texts may be cut
 	Color    bool // headings and notes are dim
 	Width    int  // columns of the screen; 0 means that they are not known
@@ -75,7 +79,7 @@ func NewWriter(w io.Writer, f Format, o WriterOptions) (*Writer, error) {
 	}
 	e, err := encode.New(w, encode.Options{Format: encode.Format(f), Answers: o.Answers, Delim: o.Delim, Quote: o.Quote,
 		Unquoted: o.Unquoted, NoHeading: o.NoHeading, Color: o.Color, Null: o.Null,
-		Terminal: o.Terminal, WidthMax: o.Width, HeightMax: o.Height, Hint: o.Hint, File: o.File})
+		ASCII: o.ASCII, Terminal: o.Terminal, WidthMax: o.Width, HeightMax: o.Height, Hint: o.Hint, File: o.File})
 	if err != nil {
 		return nil, &failure.OptionError{Field: "Format", Value: f, Reason: err.Error()}
 	}

@@ -2,11 +2,13 @@ package command
 
 import (
 	"bufio"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"os"
+	"strings"
 	"unicode/utf8"
 
 	"github.com/thresh-dev/thresh/failure"
@@ -102,6 +104,14 @@ func (o *Output) Terminal() bool { return o.flags.Output == "" && IsTerminal(o.c
 // Colors reports whether to print colours, as --color asks.
 func (o *Output) Colors() bool {
 	return o.flags.Color == "always" || o.flags.Color == "auto" && o.Terminal() && os.Getenv("NO_COLOR") == ""
+}
+
+// ASCII reports whether drawings are made of ASCII: the terminal is dumb, or the locale names another encoding than
+// UTF-8.
+func (o *Output) ASCII() bool {
+	locale := cmp.Or(os.Getenv("LC_ALL"), os.Getenv("LC_CTYPE"), os.Getenv("LANG"), "UTF-8")
+	unicode := strings.Contains(strings.ReplaceAll(strings.ToLower(locale), "-", ""), "utf8")
+	return os.Getenv("TERM") == "dumb" || !unicode
 }
 
 // direct writes to an output without its buffer.

@@ -2,16 +2,14 @@ package verbs
 
 import (
 	"cmp"
-	"fmt"
-	"os"
 	"strconv"
 	"strings"
-	"unicode/utf8"
 
 	"golang.org/x/term"
 
 	"github.com/thresh-dev/thresh/answer"
 	"github.com/thresh-dev/thresh/internal/command"
+	"github.com/thresh-dev/thresh/internal/output/charts"
 )
 
 // histogram prints a histogram: as bars on a terminal, otherwise as CSV or JSON.
@@ -24,10 +22,10 @@ func (o *countOutput) histogram(name string, r answer.Report, withName bool) err
 			o.print(name + "\n")
 		}
 		columns, _, err := term.GetSize(int(o.OS().Fd()))
-		if err != nil || columns < barsColumnsMin {
-			columns = barsColumnsMin
+		if err != nil {
+			columns = 0
 		}
-		o.print(bars(r.Histogram, columns))
+		o.print(string(drawn(r.Histogram).Text(nil, charts.Look{Width: columns, ASCII: o.ASCII(), Color: o.Colors()})))
 	default:
 		if !withName {
 			name = ""
@@ -81,79 +79,28 @@ func (n number) MarshalJSON() ([]byte, error) {
 	return []byte(n), nil
 }
 
-const (
-	barsColumnsMin = 60
-	emptyRowsMax   = 3 // a longer run of empty bins is printed as one line of dots
-)
-
-// bars draws a histogram: a line for each bin with its lower edge, count and bar.
-func bars(h *answer.Histogram, columns int) string {
-	rows := barRows(h)
-	most, labelWidth, countWidth := uint64(1), 0, 0
-	for _, r := range rows {
-		most = max(most, r.count)
-		labelWidth = max(labelWidth, utf8.RuneCountInString(r.label))
-		countWidth = max(countWidth, len(strconv.FormatUint(r.count, 10)))
+// drawn returns a histogram as a chart: the bins by their lower edges, and if there are any, the values outside and
+// NaN.
+func drawn(h *answer.Histogram) *charts.Chart {
+	c := &charts.Chart{Form: charts.Histogram, Key: "from"}
+	var counts charts.Series
+	add := func(label string, n uint64) {
+		c.Labels = append(c.Labels, label)
+		counts.Values = append(counts.Values, float64(n))
+		counts.Texts = append(counts.Texts, strconv.FormatUint(n, 10))
 	}
-	room := max(columns-labelWidth-countWidth-3, 10)
-	var out strings.Builder
-	for i := 0; i < len(rows); i++ {
-		r := rows[i]
-		if empty := emptyRun(rows[i:]); empty > emptyRowsMax {
-			fmt.Fprintf(&out, "%*s\n", labelWidth, "...")
-			i += empty - 1
-			continue
-		}
-		line := fmt.Sprintf("%*s %*d %s", labelWidth, r.label, countWidth, r.count, gauge(r.count, most, room))
-		out.WriteString(strings.TrimRight(line, " ") + "\n")
+	if h.Below > 0 {
+		add("below", h.Below)
 	}
-	return out.String()
-}
-
-// barRow is a line of a histogram on a terminal.
-type barRow struct {
-	label string
-	count uint64
-}
-
-// barRows returns the bins and, if there are any, the values below, above and NaN.
-func barRows(h *answer.Histogram) (rows []barRow) {
-	outside := func(label string, n uint64) {
-		if n > 0 {
-			rows = append(rows, barRow{label, n})
-		}
-	}
-	outside("below", h.Below)
 	for _, b := range h.Bins {
-		rows = append(rows, barRow{b.Low, b.Count})
+		add(b.Low, b.Count)
 	}
-	outside("above", h.Above)
-	outside("NaN", h.NaN)
-	return rows
-}
-
-// emptyRun returns the number of empty rows at the front.
-func emptyRun(rows []barRow) int {
-	for i, r := range rows {
-		if r.count > 0 {
-			return i
-		}
+	if h.Above > 0 {
+		add("above", h.Above)
 	}
-	return len(rows)
-}
-
-// gauge draws a bar in eighths of a column. A count above 0 is always visible.
-func gauge(n, most uint64, columns int) string {
-	eighths := int(float64(n) / float64(most) * float64(columns) * 8)
-	if n > 0 {
-		eighths = max(eighths, 1)
+	if h.NaN > 0 {
+		add("NaN", h.NaN)
 	}
-	if os.Getenv("TERM") == "dumb" {
-		return strings.Repeat("#", (eighths+7)/8)
-	}
-	blocks := strings.Repeat("█", eighths/8)
-	if rest := eighths % 8; rest > 0 {
-		blocks += string([]rune("▏▎▍▌▋▊▉")[rest-1])
-	}
-	return blocks
+	c.Panels = []charts.Panel{{Name: "count", Series: []charts.Series{counts}}}
+	return c
 }

@@ -23,6 +23,7 @@ type sqlFlags struct {
 	header   bool
 	noHeader bool
 	format   string
+	chart    bool
 	all      bool
 	strict   bool
 	null     string
@@ -52,6 +53,7 @@ func SQL() *command.Verb {
 			{Name: "strict", To: &f.strict, Help: strictHelp},
 		}, command.Section(command.Printing, []command.Flag{
 			{Name: "format", To: &f.format, Values: tableFormats, Help: formatHelp},
+			{Name: "chart", To: &f.chart, Help: chartHelp},
 			{Name: "all", To: &f.all, Help: allHelp},
 			{Name: "null", To: &f.null, Suggest: []string{"NULL", "NA", `\N`},
 				Help: "print null as `TEXT` (default: nothing; \\N in tsv)"},
@@ -60,8 +62,9 @@ func SQL() *command.Verb {
 			command.Flag{Name: "json", Help: "print results as JSON lines (--format json)"},
 			command.Flag{Name: "quiet", Help: "print nothing, set only the exit status"})),
 		Conflicts: []command.Conflict{
+			{Flags: "chart", With: "json format", Why: "each says how the answer is printed; give one"},
 			{Flags: "header", With: "no-header", Why: "each says what the first record is; give one"},
-			{Flags: "quiet", With: "json format output color explain dry-run", Why: "--quiet prints nothing"},
+			{Flags: "quiet", With: "json format chart output color explain dry-run", Why: "--quiet prints nothing"},
 		},
 		ArgsMax: 1,
 		Run:     f.run,
@@ -94,7 +97,7 @@ func (f *sqlFlags) run(ctx context.Context, c *command.Call) error {
 		return command.Exit(command.WrongUsage, err)
 	}
 	run, err := command.NewRun(c, &f.Shared, files)
-	format, formatErr := formatOf(&f.Shared, f.format, c.Console)
+	format, formatErr := formatOf(&f.Shared, f.format, f.chart, c.Console)
 	if err := errors.Join(err, formatErr, run.OutputIsInput(false)); err != nil {
 		return err
 	}

@@ -55,6 +55,8 @@ Output:
   an empty field. tsv writes a tab as \t, line ends as \n and
   \r, a backslash as \\, and null as \N. markdown writes | as \|, a backslash as
   \\ and a line feed as <br>. A table on a terminal is cut to its size: --all.
+  --chart draws bars for a key and numbers, lines for times and numbers, and a
+  histogram for numbers at equal distances, with a column of numbers each.
 
 Exit status:
   0    answered

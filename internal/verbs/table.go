@@ -32,6 +32,7 @@ type tableFlags struct {
 	where     []string
 	malformed string
 	format    string
+	chart     bool
 	sql       bool
 	all       bool
 	strict    bool
@@ -89,6 +90,7 @@ func (f *tableFlags) verb() *command.Verb {
 		}), command.Section(command.Printing, []command.Flag{
 			{Name: "format", To: &f.format, Values: tableFormats,
 				Help: formatHelp},
+			{Name: "chart", To: &f.chart, Help: chartHelp},
 			{Name: "all", To: &f.all, Help: allHelp},
 			f.ColorFlag(),
 		}), command.Reword(f.SharedFlags(),
@@ -101,8 +103,9 @@ func (f *tableFlags) verb() *command.Verb {
 			command.Flag{Name: "recursive",
 				Help: "read the regular files below folders, ordered by name, as one table"})),
 		Conflicts: []command.Conflict{
+			{Flags: "chart", With: "json format", Why: "each says how the answer is printed; give one"},
 			{Flags: "header", With: "no-header", Why: "each says what the first record is; give one"},
-			{Flags: "quiet", With: "json format output color explain dry-run sql", Why: "--quiet prints nothing"},
+			{Flags: "quiet", With: "json format chart output color explain dry-run sql", Why: "--quiet prints nothing"},
 			{Flags: "sql", With: "offset length recursive", Why: "no statement says it"},
 			{Flags: "sql", With: "output explain dry-run", Why: "--sql prints the statement and stops"},
 		},
@@ -239,7 +242,7 @@ func (f *tableFlags) run(ctx context.Context, c *command.Call) error {
 		return f.preview(ctx, run)
 	}
 	spec, specErr := f.spec(run.Inputs)
-	format, formatErr := formatOf(&f.Shared, f.format, c.Console)
+	format, formatErr := formatOf(&f.Shared, f.format, f.chart, c.Console)
 	if spec.Dialect.JSON && format == thresh.FormatCSV && f.format == "" && f.Output == "" && f.asked.onlyRecords() {
 		format = thresh.FormatJSON // the records look as they do in the input
 	}
@@ -279,18 +282,23 @@ func (f *tableFlags) preview(ctx context.Context, run *command.Run) error {
 }
 
 // tableFormats are the formats of --format.
-var tableFormats = []string{"table", "csv", "tsv", "json", "markdown", "arrow", "parquet"}
+var tableFormats = []string{"table", "csv", "tsv", "json", "markdown", "arrow", "parquet", "chart"}
 
 const (
-	formatHelp = "`FORMAT` is table, csv, tsv, json, markdown, arrow or parquet " +
+	chartHelp  = "draw the answer (--format chart): bars for groups, lines over times, histograms of bins"
+	formatHelp = "`FORMAT` is table, csv, tsv, json, markdown, arrow, parquet or chart " +
 		"(default: by the name of --output, otherwise table on a terminal, else csv)"
 	strictHelp = "values that are not numbers make the exit status 3"
 	allHelp    = "on a terminal, print all rows and columns of a table, not only those that fit"
 )
 
-// formatOf returns the output format: from --json or --format, else from the name of -o.
-func formatOf(f *command.Shared, format string, c *command.Console) (thresh.Format, error) {
+// formatOf returns the output format: from --json, --chart or --format, else from the name of -o.
+func formatOf(f *command.Shared, format string, chart bool, c *command.Console) (thresh.Format, error) {
 	switch named, ok := thresh.FormatOf(f.Output); {
+	case chart && ok:
+		return "", fmt.Errorf("-o %s and --chart contradict each other: a chart is text, and %s is not", f.Output, named)
+	case chart:
+		return thresh.FormatChart, nil
 	case f.JSON && format != "" && format != "json":
 		return "", fmt.Errorf("--json and --format %s contradict each other: give one of them", format)
 	case format == "" && slices.Contains(tableFormats, f.Output):

@@ -149,7 +149,7 @@ func parsedTable(args []string) (*tableFlags, thresh.TableSpec, thresh.Format, e
 		if spec, err = f.spec(c.Args); err != nil {
 			return err
 		}
-		format, err = formatOf(&f.Shared, f.format, c.Console)
+		format, err = formatOf(&f.Shared, f.format, f.chart, c.Console)
 		return err
 	}
 	cmd := v.Command(command.NewConsole(nil, nil, nil, nil), false)

@@ -149,6 +149,10 @@ Having:
   aggregates that are not in --agg may be used too: count > 10 and sum(paid) =
   0.
 
+Charts:
+  --chart draws an answer: bars for a key and numbers, lines for times and
+  numbers, and a histogram for numbers at equal distances.
+
 Names:
   The columns of an answer are named as in the header, or by number. A name
   that would occur twice gets a number: count, count_2. Several

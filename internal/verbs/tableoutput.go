@@ -60,7 +60,7 @@ func (s *tableRun) newOutput(o thresh.WriterOptions, partial bool) (*tableOutput
 		a.gate = &gate{Writer: a.to, settle: s.Settle}
 		a.to = a.gate
 	}
-	o.Terminal, o.Color, o.File = terminal, s.Out.Colors(), s.Out.Regular()
+	o.Terminal, o.Color, o.File, o.ASCII = terminal, s.Out.Colors(), s.Out.Regular(), s.Out.ASCII()
 	if terminal {
 		if width, height, err := term.GetSize(int(s.Console.Out.Fd())); err == nil {
 			if o.Width = width; !s.all {

@@ -100,6 +100,7 @@ const (
 	FormatMarkdown Format = "markdown"
 	FormatArrow    Format = "arrow"
 	FormatParquet  Format = "parquet"
+	FormatChart    Format = "chart"
 )
 
 // Options configures a writer.
@@ -113,6 +114,7 @@ type Options struct {
 	NoHeading bool
 	Null      *string // what null is written as in text formats but JSON; nil for what the format has for it
 	Color     bool    // of a table: headings and notes are dim
+	ASCII     bool    // of a chart: nothing but ASCII
 	Terminal  bool    // the output is a terminal: a table may cut text, binary formats are refused
 	WidthMax  int     // of a table on a terminal: columns of the screen, 0 if unknown
 	HeightMax int     // of a table on a terminal: lines of the screen; the other rows and columns are left out. 0: all
@@ -135,6 +137,7 @@ var formats = []struct {
 	{FormatMarkdown, []string{".md"}, false, always(newMarkdown)},
 	{FormatArrow, []string{".arrow"}, true, always(newArrow)},
 	{FormatParquet, []string{".parquet"}, true, always(newParquet)},
+	{FormatChart, nil, false, always(newChart)},
 }
 
 // always returns a function for a writer that any options will do for.

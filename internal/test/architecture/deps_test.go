@@ -119,7 +119,8 @@ internal/machine/kernelbench: internal/machine/limits internal/kernel/nonzero in
 	internal/kernel/regex internal/kernel/rows internal/kernel/words internal/kernel/digits internal/kernel/minify internal/kernel/jsonscan internal/kernel/utf8 \
 	internal/kernel/inflate internal/table/key internal/table/group
 
-internal/output/encode: internal/json/escape internal/output/numeral
+internal/output/charts: internal/output/numeral internal/table/value
+internal/output/encode: internal/json/escape internal/output/charts
 internal/output/manpage:
 internal/output/outfile: internal/fault
 internal/output/qrcode:

@@ -1,0 +1,89 @@
+package encode
+
+import (
+	"io"
+	"math/big"
+
+	"github.com/thresh-dev/thresh/internal/output/charts"
+)
+
+// chart writes answers as drawings. It holds the rows that a drawing may have, and counts the others.
+type chart struct {
+	output
+	options Options
+	title   string
+	columns []charts.Column
+	types   []Column
+	more    int
+	begun   int
+}
+
+func newChart(w io.Writer, o Options) *chart { return &chart{output: newOutput(w), options: o} }
+
+// Begin holds the names of the columns.
+func (c *chart) Begin(title string, columns []Column) error {
+	c.title, c.types, c.columns, c.more = title, columnsOf(columns), nil, 0
+	for _, column := range columns {
+		c.columns = append(c.columns, charts.Column{
+			Name: string(appendPrintable(nil, []byte(column.Name))), Typed: column.Type != Text})
+	}
+	return c.err
+}
+
+// Row holds a row.
+func (c *chart) Row(values []Value) error {
+	check(c.types, values)
+	if len(c.columns[0].Cells) == charts.RowsMax {
+		c.more++
+		return c.err
+	}
+	for i := range values {
+		v, column := &values[i], &c.types[i]
+		cell := charts.Cell{Null: v.Null}
+		switch {
+		case v.Null && c.options.Null != nil:
+			cell.Text = *c.options.Null
+		case v.Null:
+		case column.Type == Text:
+			cell.Text = string(appendPrintable(nil, v.Text))
+		default:
+			cell.Text, cell.Number = string(appendNumber(nil, column, v)), asFloat(column, v)
+		}
+		c.columns[i].Cells = append(c.columns[i].Cells, cell)
+	}
+	return c.err
+}
+
+// asFloat returns the number nearest to a value.
+func asFloat(c *Column, v *Value) float64 {
+	switch {
+	case c.Type == Float:
+		return v.Float
+	case c.Type == Integer || c.Scale == 0 && v.Big == nil:
+		return float64(v.Int)
+	}
+	n := v.Big
+	if n == nil {
+		n = big.NewInt(v.Int)
+	}
+	f, _ := new(big.Rat).SetFrac(n, new(big.Int).Exp(big.NewInt(10), big.NewInt(int64(c.Scale)), nil)).Float64()
+	return f
+}
+
+// End draws the answer.
+func (c *chart) End(notes []string) error {
+	drawing, err := charts.Of(c.title, c.columns, c.more)
+	if err != nil {
+		return c.fail(err)
+	}
+	if c.begun++; c.begun > 1 {
+		c.buf = append(c.buf, '\n')
+	}
+	if c.options.Answers > 1 && c.title != "" {
+		c.buf = append(appendPrintable(c.buf, []byte(c.title)), '\n')
+	}
+	c.buf = drawing.Text(c.buf, charts.Look{Width: c.options.WidthMax, Height: c.options.HeightMax, ASCII: c.options.ASCII,
+		Color: c.options.Color, Hint: c.options.Hint})
+	c.notes = append(c.notes, notes...)
+	return c.spill()
+}
