@@ -18,6 +18,7 @@ import (
 	"github.com/thresh-dev/thresh/answer"
 	"github.com/thresh-dev/thresh/failure"
 	"github.com/thresh-dev/thresh/options"
+	"github.com/thresh-dev/thresh/question"
 	"github.com/thresh-dev/thresh/receipt"
 )
 
@@ -92,7 +93,7 @@ func ExampleFind() {
 
 // Lines with their numbers, one by one. Leaving the loop ends the search.
 func ExampleLines() {
-	query, err := thresh.NewLineQuery(thresh.LinePatterns{Patterns: []string{"ERROR"}})
+	query, err := thresh.NewLineQuery(question.Lines{Patterns: []string{"ERROR"}})
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -110,7 +111,7 @@ func ExampleLines() {
 
 // Lines printed as grep prints them.
 func ExampleGrep() {
-	query, err := thresh.NewLineQuery(thresh.LinePatterns{Patterns: []string{"req=7f3a9c"}})
+	query, err := thresh.NewLineQuery(question.Lines{Patterns: []string{"req=7f3a9c"}})
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -147,7 +148,7 @@ func ExampleOpenTensors() {
 	}
 	defer file.Close()
 	for _, t := range file.Tensors {
-		query, err := thresh.Values(thresh.ValueColumn{Type: t.Type, Conditions: []thresh.Condition{{Op: thresh.IsNaN}}})
+		query, err := thresh.Values(question.Values{Type: t.Type, Conditions: []question.Condition{{Op: question.IsNaN}}})
 		if err != nil {
 			log.Fatal(err)
 		}
@@ -182,7 +183,7 @@ func ExampleCount() {
 // How many values of a file of floats are not a number?
 func ExampleValues() {
 	data := []byte{0, 0, 0x80, 0x3f, 0, 0, 0xc0, 0x7f} // 1, NaN
-	query, err := thresh.Values(thresh.ValueColumn{Type: thresh.Float32, Conditions: []thresh.Condition{{Op: thresh.IsNaN}}})
+	query, err := thresh.Values(question.Values{Type: question.Float32, Conditions: []question.Condition{{Op: question.IsNaN}}})
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -195,7 +196,7 @@ func ExampleValues() {
 }
 
 func ExampleStatistics() {
-	query, err := thresh.Statistics(thresh.ValueColumn{Type: thresh.Uint8})
+	query, err := thresh.Statistics(question.Values{Type: question.Uint8})
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -208,7 +209,7 @@ func ExampleStatistics() {
 }
 
 func ExampleHistogram() {
-	query, err := thresh.Histogram(thresh.ValueColumn{Type: thresh.Uint8}, thresh.Bins{Width: "10"})
+	query, err := thresh.Histogram(question.Values{Type: question.Uint8}, question.Bins{Width: "10"})
 	if err != nil {
 		log.Fatal(err)
 	}

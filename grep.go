@@ -14,28 +14,16 @@ import (
 	"github.com/thresh-dev/thresh/internal/search/grep"
 	"github.com/thresh-dev/thresh/internal/search/logtime"
 	"github.com/thresh-dev/thresh/options"
+	"github.com/thresh-dev/thresh/question"
 	"github.com/thresh-dev/thresh/receipt"
 )
 
-// LinePatterns say which lines match: those in which at least one pattern does.
-type LinePatterns struct {
-	// Patterns are expressions in the syntax of RE2. One that contains line feeds is a pattern for each of
-	// its lines. An empty pattern matches every line; without patterns, no line matches.
-	Patterns   []string
-	Fixed      bool // the patterns are texts, not expressions
-	IgnoreCase bool // letters match in either case, by Unicode's simple folding
-	SmartCase  bool // IgnoreCase, if the patterns have literal characters, and none in upper case
-	Word       bool // no letter, digit or underscore of any script is directly before or after a match
-	Line       bool // a match is a whole line; Word then changes nothing
-}
-
-// LineQuery is compiled LinePatterns. It is immutable and safe for concurrent use.
+// LineQuery says which lines to look for. It is immutable and safe for concurrent use.
 type LineQuery struct{ q *grep.Query }
 
 // NewLineQuery compiles patterns. One that cannot be compiled is a *failure.QueryError.
-func NewLineQuery(p LinePatterns) (*LineQuery, error) {
-	q, err := grep.Compile(grep.Patterns{List: p.Patterns, Fixed: p.Fixed, IgnoreCase: p.IgnoreCase,
-		SmartCase: p.SmartCase, Word: p.Word, Line: p.Line})
+func NewLineQuery(p question.Lines) (*LineQuery, error) {
+	q, err := grep.Compile(p)
 	if err != nil {
 		_, err = newQuery("", nil, err)
 		return nil, err
@@ -48,7 +36,7 @@ func (q *LineQuery) Patterns() []string {
 	if q == nil || q.q == nil {
 		return nil
 	}
-	return q.q.List()
+	return q.q.Patterns
 }
 
 func (q *LineQuery) use() (*grep.Query, error) {

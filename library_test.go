@@ -28,11 +28,11 @@ import (
 
 	"github.com/thresh-dev/thresh/answer"
 	"github.com/thresh-dev/thresh/failure"
-	"github.com/thresh-dev/thresh/internal/kernel/compare"
 	"github.com/thresh-dev/thresh/internal/output/encode"
 	"github.com/thresh-dev/thresh/internal/table"
 	"github.com/thresh-dev/thresh/internal/table/row"
 	"github.com/thresh-dev/thresh/options"
+	"github.com/thresh-dev/thresh/question"
 	"github.com/thresh-dev/thresh/receipt"
 )
 
@@ -241,8 +241,8 @@ func TestWrongArguments(t *testing.T) {
 		_, err := NewWriter(io.Discard, f, o)
 		return err
 	}
-	column := func(typ ValueType, conditions ...Condition) ValueColumn {
-		return ValueColumn{Type: typ, Conditions: conditions}
+	column := func(typ question.ValueType, conditions ...question.Condition) question.Values {
+		return question.Values{Type: typ, Conditions: conditions}
 	}
 	_, sizeErr := FromReaderAt("x", bytes.NewReader(nil), -1)
 	_, missing := Open(filepath.Join(t.TempDir(), "none"))
@@ -269,16 +269,16 @@ func TestWrongArguments(t *testing.T) {
 		}()),
 		"text":         wants[*failure.QueryError](query(Text(""))),
 		"hex":          wants[*failure.QueryError](query(Hex("zz"))),
-		"literals":     wants[*failure.QueryError](query(Any(Literals{}))),
+		"literals":     wants[*failure.QueryError](query(Any(question.Literals{}))),
 		"regexp":       wants[*failure.QueryError](query(Regexp("("))),
 		"no regexp":    wants[*failure.QueryError](query(Regexp())),
-		"type":         wants[*failure.QueryError](query(Values(column("i33", Condition{Op: Equal, Value: "1"})))),
-		"no condition": wants[*failure.QueryError](query(Values(column(Int8)))),
-		"constant":     wants[*failure.QueryError](query(Statistics(column(Int8, Condition{Op: Equal, Value: "1000"})))),
+		"type":         wants[*failure.QueryError](query(Values(column("i33", question.Condition{Op: question.Equal, Value: "1"})))),
+		"no condition": wants[*failure.QueryError](query(Values(column(question.Int8)))),
+		"constant":     wants[*failure.QueryError](query(Statistics(column(question.Int8, question.Condition{Op: question.Equal, Value: "1000"})))),
 		"delimiter":    wants[*failure.QueryError](query(Rows('"'))),
 		"no visit":     wants[*failure.OptionError](func() error { _, err := Find(background, in, NonZero(), options.Find{}, nil); return err }()),
 		"no keys":      wants[*failure.SpecError](asked(questions(TopKeys{Limit: 1}))),
-		"bins":         wants[*failure.QueryError](query(Histogram(column(Int32), Bins{Width: "x"}))),
+		"bins":         wants[*failure.QueryError](query(Histogram(column(question.Int32), question.Bins{Width: "x"}))),
 		"size":         wants[*failure.OptionError](sizeErr),
 		"no file":      errors.Is(missing, fs.ErrNotExist),
 		"folder":       errors.Is(folder, failure.ErrDirectory),
@@ -563,9 +563,7 @@ func TestWriterMisuse(t *testing.T) {
 // TestSameConstants: the constants that are handed over as numbers mean the same on both sides.
 func TestSameConstants(t *testing.T) {
 	for public, internal := range map[any]any{
-		Equal: compare.Equal, NotEqual: compare.NotEqual, Less: compare.Less, LessOrEqual: compare.LessEqual,
-		Greater: compare.Greater, GreaterOrEqual: compare.GreaterEqual, Between: compare.Between, IsNaN: compare.NaN,
-		IsInf: compare.Inf, MalformedFail: table.Fail, MalformedSkip: table.Skip, MalformedKeep: table.Keep,
+		MalformedFail: table.Fail, MalformedSkip: table.Skip, MalformedKeep: table.Keep,
 		TextColumn: row.Text, IntegerColumn: row.Integer, DecimalColumn: row.Decimal, FloatColumn: row.Float,
 	} {
 		if a, b := reflect.ValueOf(public).Uint(), reflect.ValueOf(internal).Uint(); a != b {

@@ -15,6 +15,7 @@ import (
 	"github.com/thresh-dev/thresh/answer"
 	"github.com/thresh-dev/thresh/failure"
 	"github.com/thresh-dev/thresh/options"
+	"github.com/thresh-dev/thresh/question"
 )
 
 // TestLinesAreThoseOfGrep: printed as grep does, the lines of the iterator are the output of Grep, with context, limits,
@@ -22,7 +23,7 @@ import (
 func TestLinesAreThoseOfGrep(t *testing.T) {
 	r := rand.New(rand.NewPCG(7, 7))
 	plain := regexp.MustCompile(`ab+|c`)
-	query := must(thresh.NewLineQuery(thresh.LinePatterns{Patterns: []string{`ab+|c`}}))
+	query := must(thresh.NewLineQuery(question.Lines{Patterns: []string{`ab+|c`}}))
 	for i := range 200 {
 		text := make([]byte, r.IntN(3000))
 		for j := range text {
@@ -89,7 +90,7 @@ func checkMatches(t *testing.T, plain *regexp.Regexp, line answer.Line) {
 
 // TestLinesEnd: leaving the loop ends the search, and errors come last.
 func TestLinesEnd(t *testing.T) {
-	query := must(thresh.NewLineQuery(thresh.LinePatterns{Patterns: []string{"a"}}))
+	query := must(thresh.NewLineQuery(question.Lines{Patterns: []string{"a"}}))
 	endless := &repeated{text: []byte("a line\n")}
 	n := 0
 	for line, err := range thresh.Lines(t.Context(), must(thresh.FromReader("endless", endless)), query, options.Lines{}) {

@@ -3,6 +3,7 @@ package thresh
 import (
 	"github.com/thresh-dev/thresh/internal/run"
 	"github.com/thresh-dev/thresh/internal/tensor"
+	"github.com/thresh-dev/thresh/question"
 )
 
 // TensorFile is an open file that says which arrays of numbers it holds. Find and Count read their
@@ -21,7 +22,7 @@ type Tensor struct {
 	Name string // empty in an npy file, which holds a single one
 	// Type is the type of the values; empty if they cannot be looked at, because they are quantised,
 	// complex, or texts.
-	Type        ValueType
+	Type        question.ValueType
 	Stored      string  // the type as the file names it
 	ItemBytes   int     // of a value; 0 if it is not known
 	Shape       []int64 // outermost dimension first; empty for a single number
@@ -67,7 +68,7 @@ func newTensorFile(f *run.TensorFile, err error) (*TensorFile, error) {
 			in = &Input{one.Input}
 			inputs[one.Input] = in
 		}
-		t.Tensors = append(t.Tensors, Tensor{Name: one.Name, Type: ValueType(one.Type), Stored: one.Stored,
+		t.Tensors = append(t.Tensors, Tensor{Name: one.Name, Type: question.ValueType(one.Type), Stored: one.Stored,
 			ItemBytes: one.ItemBytes, Shape: one.Shape, ColumnMajor: one.ColumnMajor, Offset: one.Offset,
 			Length: one.Length, Input: in, toEnd: one.ToEnd})
 	}

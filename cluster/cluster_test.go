@@ -9,8 +9,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/thresh-dev/thresh/internal/run"
 	"github.com/thresh-dev/thresh/internal/search/count"
+	"github.com/thresh-dev/thresh/question"
 )
 
 func embedded(t testing.TB) *Runner {
@@ -124,7 +124,7 @@ func TestTensors(t *testing.T) {
 		t.Fatal(err)
 	}
 	j := &Job{Runner: embedded(t)}
-	q := &Question{Verb: Count, Column: &run.ValueColumn{Type: "f16"}, Stats: true}
+	q := &Question{Verb: Count, Column: &question.Values{Type: "f16"}, Stats: true}
 	if _, err := j.Ask(t.Context(), q, []string{name}); err == nil || !strings.Contains(err.Error(), "file of tensors") {
 		t.Errorf("a file of tensors: %v", err)
 	}

@@ -17,7 +17,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/thresh-dev/thresh/internal/run"
+	"github.com/thresh-dev/thresh/question"
 )
 
 // objectServer serves the files of a folder with versions. Some requests fail, and some answers break off.
@@ -162,7 +162,7 @@ func TestObjectsRefused(t *testing.T) {
 	runner := embedded(t)
 	for name, want := range map[string]string{whole.URL + "/x": "no ranges", unversioned.URL + "/x": "which version", good.URL + "/a.NPY": "tensors",
 		good.URL + "/none": "404", strings.Replace(good.URL, "//", "//me:secret@", 1) + "/a.NPY": "password"} {
-		q := &Question{Verb: Count, Column: &run.ValueColumn{Type: "f32"}, Stats: true}
+		q := &Question{Verb: Count, Column: &question.Values{Type: "f32"}, Stats: true}
 		_, err := (&Job{Runner: runner}).Ask(t.Context(), q, []string{name})
 		if err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "secret") {
 			t.Errorf("%s: %v", name, err)

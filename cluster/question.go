@@ -8,6 +8,7 @@ import (
 	"github.com/thresh-dev/thresh/internal/run"
 	"github.com/thresh-dev/thresh/internal/search/grep"
 	"github.com/thresh-dev/thresh/internal/table"
+	"github.com/thresh-dev/thresh/question"
 )
 
 // Verb is what kind of question is asked.
@@ -30,12 +31,11 @@ type Question struct {
 	NonZero             bool
 	Rows                bool
 	Delim               byte // of Rows
-	Texts, Hex          []string
-	IgnoreCase          bool
-	Regexps             []string
-	Column              *run.ValueColumn // values that meet its conditions
-	Stats               bool             // of Column
-	Histogram           *run.Division    // of Column
+	question.Literals
+	Regexps   []string
+	Column    *question.Values // values that meet its conditions
+	Stats     bool             // of Column
+	Histogram *question.Bins   // of Column
 
 	All bool // of Find: all places, not only the first
 
@@ -47,9 +47,8 @@ type Question struct {
 
 // GrepQuestion says which lines are selected, and how they are printed.
 type GrepQuestion struct {
-	Patterns []string
-	Fixed, IgnoreCase, SmartCase,
-	Word, Line, Invert bool
+	question.Lines
+	Invert        bool
 	Count         bool // only how many
 	Offsets, Only bool
 }
@@ -82,7 +81,7 @@ func (q *Question) query() (*run.Query, error) {
 	case len(q.Regexps) > 0:
 		return run.Regexps(q.Regexps)
 	case len(q.Texts)+len(q.Hex) > 0:
-		return run.Any(run.Literals{Texts: q.Texts, Hex: q.Hex, IgnoreCase: q.IgnoreCase})
+		return run.Any(q.Literals)
 	case q.Column != nil && q.Stats:
 		return run.Statistics(*q.Column)
 	case q.Column != nil && q.Histogram != nil:
@@ -96,8 +95,7 @@ func (q *Question) query() (*run.Query, error) {
 // lines returns the compiled question of Grep.
 func (q *Question) lines() (*grep.Query, grep.Options, error) {
 	g := q.Lined
-	query, err := grep.Compile(grep.Patterns{List: g.Patterns, Fixed: g.Fixed, IgnoreCase: g.IgnoreCase,
-		SmartCase: g.SmartCase, Word: g.Word, Line: g.Line})
+	query, err := grep.Compile(g.Lines)
 	o := grep.Options{Invert: g.Invert, Max: -1, Text: true, Format: grep.Format{Offsets: g.Offsets, Only: g.Only}}
 	if g.Count {
 		o.Mode = grep.Count

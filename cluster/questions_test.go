@@ -12,12 +12,12 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/thresh-dev/thresh"
 	"github.com/thresh-dev/thresh/answer"
 	"github.com/thresh-dev/thresh/internal/input/source"
 	"github.com/thresh-dev/thresh/internal/run"
 	"github.com/thresh-dev/thresh/internal/table"
 	"github.com/thresh-dev/thresh/internal/table/row"
+	"github.com/thresh-dev/thresh/question"
 )
 
 // asked is a question about some files, seeded.
@@ -87,17 +87,17 @@ func countText(r *rand.Rand) asked {
 	return q
 }
 
-func column(r *rand.Rand) (*run.ValueColumn, string) {
+func column(r *rand.Rand) (*question.Values, string) {
 	kind := pick(r, "i32", "u8", "i16be", "f64", "f32", "i64", "f16", "bf16", "f8e4m3")
 	file := pick(r, "i32.bin", "zeros.bin")
 	if kind == "f64" || kind == "f32" {
 		file = pick(r, "f64.bin", "f64-2.bin")
 	}
-	return &run.ValueColumn{Type: kind, Stride: pick[int64](r, 0, 0, 3, 12)}, file
+	return &question.Values{Type: question.ValueType(kind), Stride: pick[int64](r, 0, 0, 3, 12)}, file
 }
 
-func conditions(r *rand.Rand, c *run.ValueColumn) {
-	c.Conditions = []run.Condition{{Op: run.Op(pick(r, thresh.Equal, thresh.NotEqual, thresh.Less, thresh.GreaterOrEqual)),
+func conditions(r *rand.Rand, c *question.Values) {
+	c.Conditions = []question.Condition{{Op: pick(r, question.Equal, question.NotEqual, question.Less, question.GreaterOrEqual),
 		Value: pick(r, "0", "10", "1")}}
 }
 
@@ -116,13 +116,13 @@ func countColumn(r *rand.Rand) asked {
 			q.files = []string{"f64.bin", "f64-2.bin"}
 		}
 	default:
-		q.Histogram = &run.Division{Width: "1000000"}
+		q.Histogram = &question.Bins{Width: "1000000"}
 		if c.Type == "i64" {
 			q.Histogram.Width = "100000000000000"
 		} else if c.Type == "u8" || c.Type == "i16be" {
-			q.Histogram = new(run.Division)
+			q.Histogram = new(question.Bins)
 		} else if c.Type[0] == 'f' || c.Type[0] == 'b' {
-			q.Histogram = &run.Division{Bins: 20, Low: "-100", High: "100"}
+			q.Histogram = &question.Bins{Number: 20, Low: "-100", High: "100"}
 		}
 	}
 	return q

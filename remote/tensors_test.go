@@ -17,6 +17,7 @@ import (
 	"github.com/thresh-dev/thresh"
 	"github.com/thresh-dev/thresh/failure"
 	"github.com/thresh-dev/thresh/options"
+	"github.com/thresh-dev/thresh/question"
 )
 
 // tensorText describes a file of tensors: what its header says, and how many of the values are 7.
@@ -27,8 +28,8 @@ func tensorText(t *testing.T, f *thresh.TensorFile) string {
 	fmt.Fprintln(&out, f.Format, f.Others, f.Trailing)
 	for i := range f.Tensors {
 		one := &f.Tensors[i]
-		sevens := []thresh.Condition{{Op: thresh.Equal, Value: "7"}}
-		q, err := thresh.Values(thresh.ValueColumn{Type: one.Type, Conditions: sevens})
+		sevens := []question.Condition{{Op: question.Equal, Value: "7"}}
+		q, err := thresh.Values(question.Values{Type: one.Type, Conditions: sevens})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -10,6 +10,7 @@ import (
 	"github.com/thresh-dev/thresh"
 	"github.com/thresh-dev/thresh/answer"
 	"github.com/thresh-dev/thresh/options"
+	"github.com/thresh-dev/thresh/question"
 )
 
 func main() {
@@ -18,7 +19,7 @@ func main() {
 		log.Fatal(err)
 	}
 	defer in.Close()
-	query, err := thresh.NewLineQuery(thresh.LinePatterns{Patterns: os.Args[1:2]})
+	query, err := thresh.NewLineQuery(question.Lines{Patterns: os.Args[1:2]})
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -14,10 +14,10 @@ import (
 
 	"github.com/thresh-dev/thresh/answer"
 	"github.com/thresh-dev/thresh/internal/input/decompress"
-	"github.com/thresh-dev/thresh/internal/kernel/compare"
 	"github.com/thresh-dev/thresh/internal/test/rounds"
 	"github.com/thresh-dev/thresh/internal/threshold"
 	"github.com/thresh-dev/thresh/options"
+	"github.com/thresh-dev/thresh/question"
 )
 
 // packers are programs that compress standard input to standard output, and those that bring
@@ -119,7 +119,7 @@ func TestCompressedByPrograms(t *testing.T) {
 }
 
 // plainly answers all questions about data in the plain way.
-func plainly(all []question, data []byte) (hits [][]answer.Hit) {
+func plainly(all []asked, data []byte) (hits [][]answer.Hit) {
 	for _, q := range all {
 		hits = append(hits, q.plain(data))
 	}
@@ -186,8 +186,8 @@ func faultsAre(t *testing.T, what string, packed, before []byte) {
 	plain := write(t, before)
 	counts := map[string]*Query{
 		"lines": Lines(), "rows": Rows(','), "text": q(Text("ab")), "regex": q(Regexp("b+a")),
-		"values": q(Values(column("i16", 0, Condition{Op: compare.Less, Value: "0"}))), "statistics": q(Statistics(column("u8", 0))),
-		"histogram": q(Histogram(column("u8", 0), Division{})), "nonzero": NonZero(),
+		"values": q(Values(column("i16", 0, question.Condition{Op: question.Less, Value: "0"}))), "statistics": q(Statistics(column("u8", 0))),
+		"histogram": q(Histogram(column("u8", 0), question.Bins{})), "nonzero": NonZero(),
 	}
 	all, n := questions(t), len(what)
 	plainHits, plainCounts := plainly(all, before), map[string]int64{}

@@ -14,6 +14,7 @@ import (
 	"github.com/thresh-dev/thresh/internal/kernel/stats"
 	"github.com/thresh-dev/thresh/internal/test/rounds"
 	"github.com/thresh-dev/thresh/options"
+	"github.com/thresh-dev/thresh/question"
 )
 
 // TestFiguresDependOnNothing makes statistics and histograms of random columns, with
@@ -67,8 +68,8 @@ func TestFiguresDependOnNothing(t *testing.T) {
 type randomly struct {
 	typ        string
 	stride     int64
-	conditions []Condition
-	division   Division
+	conditions []question.Condition
+	division   question.Bins
 }
 
 func randomColumn(t testing.TB, r *rand.Rand) (c randomly) {
@@ -80,18 +81,18 @@ func randomColumn(t testing.TB, r *rand.Rand) (c randomly) {
 	}
 	if r.IntN(2) == 0 {
 		condition, _ := randomCondition(r, c.typ[0])
-		c.conditions = []Condition{condition}
+		c.conditions = []question.Condition{condition}
 	}
-	c.division = Division{Bins: 1 + r.IntN(50), Low: "0", High: "100"}
+	c.division = question.Bins{Number: 1 + r.IntN(50), Low: "0", High: "100"}
 	return c
 }
 
 func (c *randomly) statistics(t testing.TB) *Query {
-	return must(t)(Statistics(column(c.typ, c.stride, c.conditions...)))
+	return must(t)(Statistics(column(question.ValueType(c.typ), c.stride, c.conditions...)))
 }
 
 func (c *randomly) histogram(t testing.TB) *Query {
-	return must(t)(Histogram(column(c.typ, c.stride, c.conditions...), c.division))
+	return must(t)(Histogram(column(question.ValueType(c.typ), c.stride, c.conditions...), c.division))
 }
 
 // gather returns the values that fit, back to back.
@@ -127,7 +128,7 @@ func figuresOf(t testing.TB, c randomly, fit []byte) Report {
 	s := stats.New(typ)
 	stats.For(typ).Add(s, fit, typ.Width())
 	h, err := histogram.Compile(histogram.Spec{Type: typ,
-		Bins: c.division.Bins, Low: c.division.Low, High: c.division.High})
+		Bins: c.division.Number, Low: c.division.Low, High: c.division.High})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -155,7 +156,7 @@ func TestTotals(t *testing.T) {
 		data := smallNumbers(8*r.IntN(100_000), r)
 		names, all = append(names, write(t, data)), append(all, data...)
 	}
-	c := randomly{typ: "i64", division: Division{Bins: 7, Low: "-1000", High: "1000"}}
+	c := randomly{typ: "i64", division: question.Bins{Number: 7, Low: "-1000", High: "1000"}}
 	want := figuresOf(t, c, all)
 	for _, q := range []*Query{c.statistics(t), c.histogram(t)} {
 		var sum int64

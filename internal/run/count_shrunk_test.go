@@ -7,8 +7,8 @@ import (
 	"os"
 	"testing"
 
-	"github.com/thresh-dev/thresh/internal/kernel/compare"
 	"github.com/thresh-dev/thresh/options"
+	"github.com/thresh-dev/thresh/question"
 )
 
 // TestCountOfShrunkFile: of a file that shrank after it was opened, what is left is counted
@@ -28,10 +28,10 @@ func TestCountOfShrunkFile(t *testing.T) {
 		{"text", q(Text("ab")), left},
 		{"text that can overlap itself", q(Text("\"c\n\"")), left},
 		{"regex", q(Regexp("^ab")), left},
-		{"values", q(Values(column("u8", 0, Condition{Op: compare.Equal, Value: "97"}))), left},
-		{"statistics", q(Statistics(column("u8", 0, Condition{Op: compare.Equal, Value: "97"}))), left},
+		{"values", q(Values(column("u8", 0, question.Condition{Op: question.Equal, Value: "97"}))), left},
+		{"statistics", q(Statistics(column("u8", 0, question.Condition{Op: question.Equal, Value: "97"}))), left},
 		{"all values", q(Statistics(column("u8", 0))), left * int64(len(line))},
-		{"histogram", q(Histogram(column("u8", 0, Condition{Op: compare.Equal, Value: "97"}), Division{})), left},
+		{"histogram", q(Histogram(column("u8", 0, question.Condition{Op: question.Equal, Value: "97"}), question.Bins{})), left},
 	} {
 		name := write(t, data)
 		for _, e := range engines(t, name) {

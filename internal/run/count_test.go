@@ -14,8 +14,8 @@ import (
 	"strconv"
 	"testing"
 
-	"github.com/thresh-dev/thresh/internal/kernel/compare"
 	"github.com/thresh-dev/thresh/options"
+	"github.com/thresh-dev/thresh/question"
 )
 
 // TestCountsDependOnNothing counts in files of many sizes, with types, byte orders,
@@ -161,7 +161,7 @@ func randomValues(t testing.TB, r *rand.Rand) countQuestion {
 	if r.IntN(3) == 0 {
 		stride = 1 + r.Int64N(20)
 	}
-	var conditions []Condition
+	var conditions []question.Condition
 	var fits []func(float64) bool
 	for range 1 + r.IntN(2) {
 		c, fit := randomCondition(r, kind)
@@ -170,7 +170,7 @@ func randomValues(t testing.TB, r *rand.Rand) countQuestion {
 		}
 		conditions, fits = append(conditions, c), append(fits, fit)
 	}
-	q, err := Values(column(name, stride, conditions...))
+	q, err := Values(column(question.ValueType(name), stride, conditions...))
 	if err != nil && len(conditions) == 2 {
 		return randomValues(t, r) // no value meets both
 	}
@@ -194,30 +194,31 @@ func randomValues(t testing.TB, r *rand.Rand) countQuestion {
 
 // randomCondition returns a condition on small numbers. For those a float64 tells apart
 // all that a 64-bit integer can be.
-func randomCondition(r *rand.Rand, kind byte) (Condition, func(float64) bool) {
+func randomCondition(r *rand.Rand, kind byte) (question.Condition, func(float64) bool) {
 	low := float64(r.IntN(30))
 	if kind != 'u' && r.IntN(2) == 0 {
 		low = -low
 	}
 	text := func(v float64) string { return strconv.FormatFloat(v, 'f', -1, 64) }
-	op := []Op{compare.Equal, compare.NotEqual, compare.Less, compare.LessEqual, compare.Greater, compare.GreaterEqual, compare.Between, compare.NaN}[r.IntN(8)]
-	if op == compare.NaN && kind != 'f' {
-		op = compare.Equal
+	op := []question.Op{question.Equal, question.NotEqual, question.Less, question.LessOrEqual, question.Greater,
+		question.GreaterOrEqual, question.Between, question.IsNaN}[r.IntN(8)]
+	if op == question.IsNaN && kind != 'f' {
+		op = question.Equal
 	}
 	high := low + float64(r.IntN(40))
-	c := Condition{Op: op, Value: text(low)}
-	if op == compare.Between {
+	c := question.Condition{Op: op, Value: text(low)}
+	if op == question.Between {
 		c.High = text(high)
 	}
-	return c, map[Op]func(float64) bool{
-		compare.Equal:        func(v float64) bool { return v == low },
-		compare.NotEqual:     func(v float64) bool { return v != low },
-		compare.Less:         func(v float64) bool { return v < low },
-		compare.LessEqual:    func(v float64) bool { return v <= low },
-		compare.Greater:      func(v float64) bool { return v > low },
-		compare.GreaterEqual: func(v float64) bool { return v >= low },
-		compare.Between:      func(v float64) bool { return v >= low && v <= high },
-		compare.NaN:          math.IsNaN,
+	return c, map[question.Op]func(float64) bool{
+		question.Equal:          func(v float64) bool { return v == low },
+		question.NotEqual:       func(v float64) bool { return v != low },
+		question.Less:           func(v float64) bool { return v < low },
+		question.LessOrEqual:    func(v float64) bool { return v <= low },
+		question.Greater:        func(v float64) bool { return v > low },
+		question.GreaterOrEqual: func(v float64) bool { return v >= low },
+		question.Between:        func(v float64) bool { return v >= low && v <= high },
+		question.IsNaN:          math.IsNaN,
 	}[op]
 }
 
@@ -263,11 +264,11 @@ func TestCountSparse(t *testing.T) {
 		o     Options
 		want  int64
 	}{
-		{q(Values(column("u8", 0, Condition{Op: compare.Equal, Value: "0"}))), Options{}, size - 9},
-		{q(Values(column("u8", 0, Condition{Op: compare.NotEqual, Value: "0"}))), Options{}, 9},
-		{q(Values(column("u16be", 0, Condition{Op: compare.GreaterEqual, Value: "0"}))), Options{}, size / 2},
-		{q(Values(column("i64", 0, Condition{Op: compare.Equal, Value: "0"}))), Options{}, size/8 - 4},
-		{q(Values(column("i32", 7, Condition{Op: compare.Equal, Value: "0"}))), Options{Offset: 5}, (size-5-4)/7 + 1 - 3},
+		{q(Values(column("u8", 0, question.Condition{Op: question.Equal, Value: "0"}))), Options{}, size - 9},
+		{q(Values(column("u8", 0, question.Condition{Op: question.NotEqual, Value: "0"}))), Options{}, 9},
+		{q(Values(column("u16be", 0, question.Condition{Op: question.GreaterOrEqual, Value: "0"}))), Options{}, size / 2},
+		{q(Values(column("i64", 0, question.Condition{Op: question.Equal, Value: "0"}))), Options{}, size/8 - 4},
+		{q(Values(column("i32", 7, question.Condition{Op: question.Equal, Value: "0"}))), Options{Offset: 5}, (size-5-4)/7 + 1 - 3},
 		{NonZero(), Options{}, 9},
 		{Lines(), Options{}, 1},
 		{Rows(','), Options{}, 1},
@@ -304,6 +305,6 @@ func holes(t testing.TB, in *Input) int64 {
 }
 
 // column returns the values of a type, every stride bytes, that meet conditions.
-func column(typ string, stride int64, conditions ...Condition) ValueColumn {
-	return ValueColumn{typ, stride, conditions}
+func column(typ question.ValueType, stride int64, conditions ...question.Condition) question.Values {
+	return question.Values{Type: typ, Stride: stride, Conditions: conditions}
 }

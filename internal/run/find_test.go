@@ -17,27 +17,27 @@ import (
 	"github.com/thresh-dev/thresh/answer"
 	"github.com/thresh-dev/thresh/internal/engine/catalog"
 	"github.com/thresh-dev/thresh/internal/input/source"
-	"github.com/thresh-dev/thresh/internal/kernel/compare"
 	"github.com/thresh-dev/thresh/internal/test/rounds"
 	"github.com/thresh-dev/thresh/options"
+	"github.com/thresh-dev/thresh/question"
 	"go.uber.org/goleak"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
-// question is a query with the plain way to answer it.
-type question struct {
+// asked is a query with the plain way to answer it.
+type asked struct {
 	name  string
 	query *Query
 	plain func(data []byte) []answer.Hit
 }
 
 // lines reports whether the question is about lines, which may reach across holes.
-func (q *question) lines() bool { return q.query.traits().Lines }
+func (q *asked) lines() bool { return q.query.traits().Lines }
 
 // alternatives reports whether the question has several texts: which of them counts in a hole
 // is not worked out when they fit zeros.
-func (q *question) alternatives() bool {
+func (q *asked) alternatives() bool {
 	return q.query.selector != nil && q.query.selector.Set() != nil
 }
 
@@ -51,7 +51,7 @@ func must(t testing.TB) func(*Query, error) *Query {
 	}
 }
 
-func questions(t testing.TB) []question {
+func questions(t testing.TB) []asked {
 	literal := func(s string) func([]byte) []answer.Hit {
 		return func(data []byte) (out []answer.Hit) {
 			for i := 0; ; i += len(s) {
@@ -88,7 +88,7 @@ func questions(t testing.TB) []question {
 		}
 	}
 	q := must(t)
-	return []question{
+	return []asked{
 		{"nonzero", NonZero(), every(1, 1, func(b []byte) bool { return b[0] != 0 })},
 		{"text", q(Text("ab")), literal("ab")},
 		{"text that overlaps itself", q(Text("aba")), literal("aba")},
@@ -102,24 +102,24 @@ func questions(t testing.TB) []question {
 			}
 			return out
 		}},
-		{"texts", q(Any(Literals{Texts: []string{"ba", "ab", "aba", "b\n"}})), alternatives("ba", "ab", "aba", "b\n")},
-		{"texts that begin alike", q(Any(Literals{Texts: []string{"aabb\n", "aab", "aaba\n", "aa"}})), alternatives("aabb\n", "aab", "aaba\n", "aa")},
-		{"texts and zeros", q(Any(Literals{Texts: []string{"bb", "\x00\x00\x00", "\x00a"}})), alternatives("bb", "\x00\x00\x00", "\x00a")},
-		{"texts of either case", q(Any(Literals{Texts: []string{"AB", "bA\nB"}, IgnoreCase: true})),
+		{"texts", q(Any(question.Literals{Texts: []string{"ba", "ab", "aba", "b\n"}})), alternatives("ba", "ab", "aba", "b\n")},
+		{"texts that begin alike", q(Any(question.Literals{Texts: []string{"aabb\n", "aab", "aaba\n", "aa"}})), alternatives("aabb\n", "aab", "aaba\n", "aa")},
+		{"texts and zeros", q(Any(question.Literals{Texts: []string{"bb", "\x00\x00\x00", "\x00a"}})), alternatives("bb", "\x00\x00\x00", "\x00a")},
+		{"texts of either case", q(Any(question.Literals{Texts: []string{"AB", "bA\nB"}, IgnoreCase: true})),
 			alternatives("ab", "ba\nb")},
-		{"texts and hex", q(Any(Literals{Texts: []string{"abab"}, Hex: []string{"61 0A 6?", "FF"}})),
+		{"texts and hex", q(Any(question.Literals{Texts: []string{"abab"}, Hex: []string{"61 0A 6?", "FF"}})),
 			alternatives("abab", "a\na", "a\nb", "\xff")},
-		{"many texts", q(Any(Literals{Texts: fourLetters})), alternatives(fourLetters...)},
+		{"many texts", q(Any(question.Literals{Texts: fourLetters})), alternatives(fourLetters...)},
 		{"regex", q(Regexp("b+a")), expression("b+a")},
 		{"several regexes", q(Regexps([]string{"ab$", "a+b?", "^b"})), expression("(?:ab$)|(?:a+b?)|(?:^b)")},
 		{"regex at the edges of lines", q(Regexp("^a.*b$")), expression("^a.*b$")},
 		{"regex that matches nothing", q(Regexp("a*")), expression("a*")},
-		{"u8", q(Values(column("u8", 0, Condition{Op: compare.Greater, Value: "97"}))), every(1, 1, func(b []byte) bool { return b[0] > 97 })},
-		{"i16be", q(Values(column("i16be", 0, Condition{Op: compare.Equal, Value: "0x6162"}))),
+		{"u8", q(Values(column("u8", 0, question.Condition{Op: question.Greater, Value: "97"}))), every(1, 1, func(b []byte) bool { return b[0] > 97 })},
+		{"i16be", q(Values(column("i16be", 0, question.Condition{Op: question.Equal, Value: "0x6162"}))),
 			every(2, 2, func(b []byte) bool { return binary.BigEndian.Uint16(b) == 0x6162 })},
-		{"u32 every 7", q(Values(column("u32", 7, Condition{Op: compare.NotEqual, Value: "0"}))),
+		{"u32 every 7", q(Values(column("u32", 7, question.Condition{Op: question.NotEqual, Value: "0"}))),
 			every(7, 4, func(b []byte) bool { return binary.LittleEndian.Uint32(b) != 0 })},
-		{"i64 every 3", q(Values(column("i64", 3, Condition{Op: compare.Less, Value: "0"}, Condition{Op: compare.NotEqual, Value: "-1"}))),
+		{"i64 every 3", q(Values(column("i64", 3, question.Condition{Op: question.Less, Value: "0"}, question.Condition{Op: question.NotEqual, Value: "-1"}))),
 			every(3, 8, func(b []byte) bool { v := int64(binary.LittleEndian.Uint64(b)); return v < 0 && v != -1 })},
 	}
 }
@@ -416,7 +416,7 @@ func TestSparse(t *testing.T) {
 	if _, err := f.WriteAt([]byte{0, 0, 7}, bytesAll-5000); err != nil {
 		t.Fatal(err)
 	}
-	for _, q := range []*Query{NonZero(), must(t)(Hex("00 00 07")), must(t)(Values(column("u64", 0, Condition{Op: compare.NotEqual, Value: "0"}))),
+	for _, q := range []*Query{NonZero(), must(t)(Hex("00 00 07")), must(t)(Values(column("u64", 0, question.Condition{Op: question.NotEqual, Value: "0"}))),
 		must(t)(Regexp(`[^\x00]`))} {
 		in := open(t, name)
 		hits, report := search(t, in, q, Options{Limit: 1})

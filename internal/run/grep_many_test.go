@@ -17,12 +17,13 @@ import (
 	"github.com/thresh-dev/thresh/internal/test/rounds"
 	"github.com/thresh-dev/thresh/internal/threshold"
 	"github.com/thresh-dev/thresh/options"
+	"github.com/thresh-dev/thresh/question"
 )
 
 // TestGrepAllInOrder searches many files of very different sizes, some of which are missing, with several workers, and
 // compares what is printed, and the ends of the files, with one file after the other.
 func TestGrepAllInOrder(t *testing.T) {
-	q, err := grep.Compile(grep.Patterns{List: []string{"needle"}})
+	q, err := grep.Compile(question.Lines{Patterns: []string{"needle"}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -96,7 +97,7 @@ func eachName(names []string) iter.Seq2[string, error] {
 
 // TestGrepAllFails ends a search of many files by an error of its output, and by cancelling it.
 func TestGrepAllFails(t *testing.T) {
-	q, err := grep.Compile(grep.Patterns{List: []string{"needle"}})
+	q, err := grep.Compile(question.Lines{Patterns: []string{"needle"}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -147,10 +148,10 @@ func TestGrepAllAsOneByOne(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	lists := []grep.Patterns{{List: []string{"needle"}, IgnoreCase: true}, {List: []string{"needle"}, Word: true},
-		{List: []string{"needle"}, Line: true}, {List: []string{"needle", "noodle", "hay"}, Fixed: true}}
+	lists := []question.Lines{{Patterns: []string{"needle"}, IgnoreCase: true}, {Patterns: []string{"needle"}, Word: true},
+		{Patterns: []string{"needle"}, Whole: true}, {Patterns: []string{"needle", "noodle", "hay"}, Fixed: true}}
 	for _, text := range []string{"needle", "needle$", "^$", "n.{2}dle", "", `\r$`, "nowhere"} {
-		lists = append(lists, grep.Patterns{List: []string{text}})
+		lists = append(lists, question.Lines{Patterns: []string{text}})
 	}
 	for _, p := range lists {
 		q, err := grep.Compile(p)

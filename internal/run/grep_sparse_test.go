@@ -16,6 +16,7 @@ import (
 	"github.com/thresh-dev/thresh/internal/search/grep"
 	"github.com/thresh-dev/thresh/internal/threshold"
 	"github.com/thresh-dev/thresh/options"
+	"github.com/thresh-dev/thresh/question"
 	"github.com/thresh-dev/thresh/receipt"
 )
 
@@ -63,14 +64,14 @@ func sparseLines(t *testing.T, r *rand.Rand, name string) []byte {
 
 // sparsePatterns are lists of patterns: whether they match in a line may, or may not, depend on zero bytes in it, and on
 // how many.
-var sparsePatterns = []grep.Patterns{
-	{List: []string{"foo"}, Fixed: true}, {List: []string{"foo bar", "ab"}, Fixed: true}, {List: []string{"FOO"}, IgnoreCase: true},
-	{List: []string{"foo"}, Word: true}, {List: []string{"foo"}, Line: true}, {List: []string{"b"}, Word: true},
-	{List: []string{""}, Word: true}, {List: []string{"", "foo"}}, {List: []string{"a.*b"}}, {List: []string{"foo.{3}b", "a[^b]+x"}},
-	{List: []string{"(..)*x"}, Line: true}, {List: []string{"(.{3})+"}, Line: true}, {List: []string{"[a-z ]+x$"}},
-	{List: []string{`^\x00*$`}}, {List: []string{`\x00{5}foo`}}, {List: []string{`\x00{700}`}}, {List: []string{`b\x00`, "^$"}},
-	{List: []string{"b\x00"}, Fixed: true}, {List: []string{`\bfoo\b.*\bbar`}}, {List: []string{`^.{2,}foo`, `x?`}},
-	{List: []string{`a(b|.)*x`}}, {List: []string{`a(bb|.x)*x`}},
+var sparsePatterns = []question.Lines{
+	{Patterns: []string{"foo"}, Fixed: true}, {Patterns: []string{"foo bar", "ab"}, Fixed: true}, {Patterns: []string{"FOO"}, IgnoreCase: true},
+	{Patterns: []string{"foo"}, Word: true}, {Patterns: []string{"foo"}, Whole: true}, {Patterns: []string{"b"}, Word: true},
+	{Patterns: []string{""}, Word: true}, {Patterns: []string{"", "foo"}}, {Patterns: []string{"a.*b"}}, {Patterns: []string{"foo.{3}b", "a[^b]+x"}},
+	{Patterns: []string{"(..)*x"}, Whole: true}, {Patterns: []string{"(.{3})+"}, Whole: true}, {Patterns: []string{"[a-z ]+x$"}},
+	{Patterns: []string{`^\x00*$`}}, {Patterns: []string{`\x00{5}foo`}}, {Patterns: []string{`\x00{700}`}}, {Patterns: []string{`b\x00`, "^$"}},
+	{Patterns: []string{"b\x00"}, Fixed: true}, {Patterns: []string{`\bfoo\b.*\bbar`}}, {Patterns: []string{`^.{2,}foo`, `x?`}},
+	{Patterns: []string{`a(b|.)*x`}}, {Patterns: []string{`a(bb|.x)*x`}},
 }
 
 // TestGrepSparse searches files with holes, and the same bytes in memory. What is printed and reported is the same, and
@@ -179,7 +180,7 @@ func TestGrepFarBehindAHole(t *testing.T) {
 		{"foo 1", grep.Options{Mode: grep.Count, Invert: true}, "", 4, -1},
 	} {
 		c.spec.Max = -1
-		q, err := grep.Compile(grep.Patterns{List: []string{c.pattern}})
+		q, err := grep.Compile(question.Lines{Patterns: []string{c.pattern}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -222,7 +223,7 @@ func TestGrepPrintsHoles(t *testing.T) {
 		{"x.*", grep.Options{Format: grep.Format{Only: true}}}, {"x", grep.Options{Format: grep.Format{JSON: true}}},
 	} {
 		c.spec.Max, c.spec.Text = -1, true
-		q, err := grep.Compile(grep.Patterns{List: []string{c.pattern}})
+		q, err := grep.Compile(question.Lines{Patterns: []string{c.pattern}})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -18,6 +18,7 @@ import (
 	"github.com/thresh-dev/thresh/internal/search/count"
 	"github.com/thresh-dev/thresh/internal/table"
 	"github.com/thresh-dev/thresh/internal/table/row"
+	"github.com/thresh-dev/thresh/question"
 )
 
 // sent returns what another process gets when v is sent to it.
@@ -74,11 +75,11 @@ func TestCountParts(t *testing.T) {
 	}
 	queries := map[string]*Query{"lines": Lines(), "rows": Rows(','), "nonzero": NonZero(),
 		"words": Words(), "characters": Chars(), "text": LinesWordsChars(),
-		"overlapping": query(Any(Literals{Texts: []string{"aa", "aaba"}})), "regex": query(Regexps([]string{"a+b", "b$"})),
-		"bytes":  query(Histogram(ValueColumn{Type: "u8"}, Division{})),
-		"window": query(Histogram(ValueColumn{Type: "i32"}, Division{Width: "100000000"}))}
+		"overlapping": query(Any(question.Literals{Texts: []string{"aa", "aaba"}})), "regex": query(Regexps([]string{"a+b", "b$"})),
+		"bytes":  query(Histogram(question.Values{Type: "u8"}, question.Bins{})),
+		"window": query(Histogram(question.Values{Type: "i32"}, question.Bins{Width: "100000000"}))}
 	for _, kind := range compare.TypeNames() {
-		queries[kind] = query(Statistics(ValueColumn{Type: kind, Stride: 9}))
+		queries[kind] = query(Statistics(question.Values{Type: question.ValueType(kind), Stride: 9}))
 	}
 	for name, q := range queries {
 		for range 4 {

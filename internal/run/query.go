@@ -1,11 +1,10 @@
 package run
 
 import (
-	"github.com/thresh-dev/thresh/internal/kernel/compare"
-	"github.com/thresh-dev/thresh/internal/kernel/histogram"
 	"github.com/thresh-dev/thresh/internal/scan"
 	"github.com/thresh-dev/thresh/internal/search/count"
 	"github.com/thresh-dev/thresh/internal/search/find"
+	"github.com/thresh-dev/thresh/question"
 )
 
 // Query is what to look for, or to count. It is immutable and safe for concurrent use. The public
@@ -13,34 +12,6 @@ import (
 type Query struct {
 	selector *find.Selector // nil for what can only be counted
 	counter  *count.Counter
-}
-
-// Literals are texts, and bytes in hexadecimal.
-type Literals = find.Literals
-
-// Op is how a value is compared.
-type Op = compare.Op
-
-// Condition is a comparison with a constant.
-type Condition = compare.Condition
-
-// ValueColumn is the type of values, where they lie, and which of them count.
-type ValueColumn struct {
-	Type       string
-	Stride     int64
-	Conditions []Condition
-}
-
-func (c ValueColumn) parse() (count.Column, error) {
-	t, err := compare.ParseType(c.Type)
-	return count.Column{Type: t, Stride: c.Stride, Conditions: c.Conditions}, err
-}
-
-// Division says into which bins a histogram divides values.
-type Division struct {
-	Width     string
-	Bins      int
-	Low, High string
 }
 
 // NonZero looks for the bytes that are not 0.
@@ -74,27 +45,17 @@ func Regexp(expr string) (*Query, error) { return query(find.Regexp(expr)) }
 func Regexps(exprs []string) (*Query, error) { return query(find.Regexps(exprs)) }
 
 // Any looks for any of some literals.
-func Any(l Literals) (*Query, error) { return query(find.Any(l)) }
+func Any(l question.Literals) (*Query, error) { return query(find.Any(l)) }
 
 // Values looks for the values of a column.
-func Values(c ValueColumn) (*Query, error) { return query(find.Values(c.Type, c.Conditions, c.Stride)) }
+func Values(c question.Values) (*Query, error) { return query(find.Values(c)) }
 
 // Statistics counts and sums the values of a column.
-func Statistics(c ValueColumn) (*Query, error) {
-	parsed, err := c.parse()
-	if err != nil {
-		return nil, err
-	}
-	return counter(count.Statistics(parsed))
-}
+func Statistics(c question.Values) (*Query, error) { return counter(count.Statistics(c)) }
 
 // Histogram counts the values of a column by bins.
-func Histogram(c ValueColumn, d Division) (*Query, error) {
-	parsed, err := c.parse()
-	if err != nil {
-		return nil, err
-	}
-	return counter(count.Histogram(parsed, histogram.Spec{Width: d.Width, Bins: d.Bins, Low: d.Low, High: d.High}))
+func Histogram(c question.Values, b question.Bins) (*Query, error) {
+	return counter(count.Histogram(c, b))
 }
 
 func query(s *find.Selector, err error) (*Query, error) {

@@ -10,8 +10,8 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/thresh-dev/thresh/internal/kernel/compare"
 	"github.com/thresh-dev/thresh/options"
+	"github.com/thresh-dev/thresh/question"
 )
 
 // holeBytes is what the holes of sparseFiles are made of: larger than any file system's block.
@@ -109,14 +109,14 @@ func TestSparseAndDense(t *testing.T) {
 func TestFiguresOfSparseAndDense(t *testing.T) {
 	r := rand.New(rand.NewPCG(43, 44))
 	q := must(t)
-	less := Condition{Op: compare.LessEqual, Value: "90"}
+	less := question.Condition{Op: question.LessOrEqual, Value: "90"}
 	queries := map[string]*Query{
 		"lines": Lines(), "rows": Rows(','),
 		"statistics":          q(Statistics(column("i16be", 0))),
 		"statistics of some":  q(Statistics(column("f32", 7, less))),
-		"histogram":           q(Histogram(column("u8", 0), Division{})),
-		"histogram of some":   q(Histogram(column("i32", 3, less), Division{Width: "100000000"})),
-		"histogram of floats": q(Histogram(column("f32", 0), Division{Bins: 3, Low: "-1", High: "2"})),
+		"histogram":           q(Histogram(column("u8", 0), question.Bins{})),
+		"histogram of some":   q(Histogram(column("i32", 3, less), question.Bins{Width: "100000000"})),
+		"histogram of floats": q(Histogram(column("f32", 0), question.Bins{Number: 3, Low: "-1", High: "2"})),
 	}
 	for range 8 {
 		sparse, dense, data := sparseFiles(t, r)
@@ -144,7 +144,7 @@ func TestFiguresOfSparseAndDense(t *testing.T) {
 }
 
 // checkSkips holds the skipped bytes to what zeros can change.
-func checkSkips(t *testing.T, q question, data []byte, found, counted Report) {
+func checkSkips(t *testing.T, q asked, data []byte, found, counted Report) {
 	t.Helper()
 	zeros := int64(0) // whole parts of the file that hold nothing else
 	for from := 0; from+holeBytes <= len(data); from += holeBytes {

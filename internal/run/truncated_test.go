@@ -13,6 +13,7 @@ import (
 	"github.com/thresh-dev/thresh/internal/search/grep"
 	"github.com/thresh-dev/thresh/internal/table"
 	"github.com/thresh-dev/thresh/options"
+	"github.com/thresh-dev/thresh/question"
 )
 
 // TestTruncatedBeforeFirstRead truncates a file between the moment it is opened and its first read, as copytruncate
@@ -35,7 +36,7 @@ func TestTruncatedBeforeFirstRead(t *testing.T) {
 			return r.Bytes, r.Unread, r.Complete, err
 		},
 		"grep": func(t *testing.T, in *Input, o Options) (int64, []failure.UnreadError, bool, error) {
-			q, err := grep.Compile(grep.Patterns{List: []string{"nowhere"}})
+			q, err := grep.Compile(question.Lines{Patterns: []string{"nowhere"}})
 			if err != nil {
 				t.Fatal(err)
 			}

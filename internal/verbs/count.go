@@ -15,6 +15,7 @@ import (
 	"github.com/thresh-dev/thresh/internal/output/bytesize"
 	"github.com/thresh-dev/thresh/internal/output/numeral"
 	"github.com/thresh-dev/thresh/options"
+	"github.com/thresh-dev/thresh/question"
 )
 
 // countFlags holds the flags of count, as typed.
@@ -221,7 +222,7 @@ func (f *countFlags) query(c *command.Call) (*thresh.Query, error) {
 				"give one --between, or --width W")
 		}
 		if f.histogram && !f.needsRange(f.typ) {
-			q, err := thresh.Histogram(f.column(conditions), thresh.Bins{Width: f.width})
+			q, err := thresh.Histogram(f.column(conditions), question.Bins{Width: f.width})
 			if err != nil && f.width != "" {
 				err = fmt.Errorf("--width %s: %w", f.width, err)
 			}

@@ -7,10 +7,10 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/thresh-dev/thresh"
 	"github.com/thresh-dev/thresh/answer"
 	"github.com/thresh-dev/thresh/internal/command"
 	"github.com/thresh-dev/thresh/internal/output/numeral"
+	"github.com/thresh-dev/thresh/question"
 )
 
 // countOutput prints numbers as wc does, or as JSON lines.
@@ -78,9 +78,9 @@ type countJSON struct {
 
 // tensorJSON is what a JSON line says about a tensor; empty for other inputs.
 type tensorJSON struct {
-	Tensor *command.Text    `json:"tensor,omitempty"`
-	Type   thresh.ValueType `json:"type,omitempty"`
-	Shape  []int64          `json:"shape,omitempty"`
+	Tensor *command.Text      `json:"tensor,omitempty"`
+	Type   question.ValueType `json:"type,omitempty"`
+	Shape  []int64            `json:"shape,omitempty"`
 }
 
 func (o *countOutput) tensorJSON() tensorJSON {

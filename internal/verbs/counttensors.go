@@ -7,6 +7,7 @@ import (
 	"github.com/thresh-dev/thresh"
 	"github.com/thresh-dev/thresh/answer"
 	"github.com/thresh-dev/thresh/options"
+	"github.com/thresh-dev/thresh/question"
 )
 
 // inTensors counts in each tensor of a file.
@@ -39,7 +40,7 @@ func (s *countRun) inTensor(ctx context.Context, t *namedTensor, o options.Find)
 	if !possible {
 		return s.done(t.Name(), s.nothing(), nil)
 	}
-	query, err := s.queryFor(ctx, t, thresh.ValueColumn{Type: t.typ, Conditions: conditions}, o)
+	query, err := s.queryFor(ctx, t, question.Values{Type: t.typ, Conditions: conditions}, o)
 	if err != nil {
 		return fmt.Errorf("%s (%s): %w", t.Name(), t.typ, err)
 	}
@@ -67,18 +68,18 @@ func (s *countRun) nothing() answer.Report {
 // queryFor returns the question about the values of a tensor. A histogram may need a first pass, which
 // finds their range.
 func (s *countRun) queryFor(
-	ctx context.Context, t *namedTensor, c thresh.ValueColumn, o options.Find,
+	ctx context.Context, t *namedTensor, c question.Values, o options.Find,
 ) (*thresh.Query, error) {
 	f := s.flags
 	switch {
 	case f.statistics:
 		return thresh.Statistics(c)
 	case f.histogram && !f.needsRange(string(t.typ)):
-		return thresh.Histogram(c, thresh.Bins{Width: f.width})
+		return thresh.Histogram(c, question.Bins{Width: f.width})
 	case !f.histogram:
 		return thresh.Values(c)
 	}
-	d := thresh.Bins{Number: f.bins}
+	d := question.Bins{Number: f.bins}
 	if d.Number == 0 {
 		d.Number = binsDefault
 	}

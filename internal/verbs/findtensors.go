@@ -6,6 +6,7 @@ import (
 
 	"github.com/thresh-dev/thresh"
 	"github.com/thresh-dev/thresh/answer"
+	"github.com/thresh-dev/thresh/question"
 )
 
 // inTensors searches the tensors of a file, by ascending offset. Neighbours of one type are searched in
@@ -46,7 +47,7 @@ func (s *findRun) inNeighbours(ctx context.Context, all []namedTensor, limit int
 	if err != nil || !possible {
 		return 0, err
 	}
-	query, err := thresh.Values(thresh.ValueColumn{Type: first.typ, Conditions: conditions})
+	query, err := thresh.Values(question.Values{Type: first.typ, Conditions: conditions})
 	if err != nil {
 		return 0, fmt.Errorf("%s (%s): %w", first.Name(), first.typ, err)
 	}

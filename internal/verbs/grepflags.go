@@ -16,6 +16,7 @@ import (
 	"github.com/thresh-dev/thresh"
 	"github.com/thresh-dev/thresh/internal/command"
 	"github.com/thresh-dev/thresh/options"
+	"github.com/thresh-dev/thresh/question"
 )
 
 // grepFlags holds the flags of grep, as typed.
@@ -192,9 +193,9 @@ func (f *grepFlags) times() (*options.LogTimes, error) {
 }
 
 // patterns returns the patterns, and the arguments that are inputs.
-func (f *grepFlags) patterns(c *command.Console, args []string) (thresh.LinePatterns, []string, error) {
-	p := thresh.LinePatterns{Patterns: f.exprs, Fixed: f.fixed, IgnoreCase: f.ignoreCase, SmartCase: f.smartCase,
-		Word: f.word, Line: f.line}
+func (f *grepFlags) patterns(c *command.Console, args []string) (question.Lines, []string, error) {
+	p := question.Lines{Patterns: f.exprs, Fixed: f.fixed, IgnoreCase: f.ignoreCase, SmartCase: f.smartCase,
+		Word: f.word, Whole: f.line}
 	if len(f.exprs)+len(f.files) == 0 {
 		if len(args) == 0 {
 			return p, nil, errors.New("no pattern: thresh grep PATTERN [FILE...]")

@@ -10,6 +10,8 @@ import (
 
 	"github.com/thresh-dev/thresh"
 	"github.com/thresh-dev/thresh/internal/command"
+	"github.com/thresh-dev/thresh/internal/kernel/compare"
+	"github.com/thresh-dev/thresh/question"
 )
 
 // selector holds the flags of find and count that say what to look for, as typed.
@@ -27,15 +29,15 @@ type selector struct {
 // comparisons lists the comparison flags that take one value, in the order of selector.compared.
 var comparisons = [6]struct {
 	flag string
-	op   thresh.Op
+	op   question.Op
 	help string
 }{
-	{"eq", thresh.Equal, "values equal to `V`; may be repeated: equal to any of them"},
-	{"ne", thresh.NotEqual, "values not equal to `V`; may be repeated: equal to none of them"},
-	{"lt", thresh.Less, "values less than `V`"},
-	{"le", thresh.LessOrEqual, "values less than or equal to `V`"},
-	{"gt", thresh.Greater, "values greater than `V`"},
-	{"ge", thresh.GreaterOrEqual, "values greater than or equal to `V`"},
+	{"eq", question.Equal, "values equal to `V`; may be repeated: equal to any of them"},
+	{"ne", question.NotEqual, "values not equal to `V`; may be repeated: equal to none of them"},
+	{"lt", question.Less, "values less than `V`"},
+	{"le", question.LessOrEqual, "values less than or equal to `V`"},
+	{"gt", question.Greater, "values greater than `V`"},
+	{"ge", question.GreaterOrEqual, "values greater than or equal to `V`"},
 }
 
 func (s *selector) flags() []command.Flag {
@@ -94,7 +96,7 @@ func (s *selector) query(c *command.Call) (*thresh.Query, error) {
 	case s.nonzero:
 		return thresh.NonZero(), nil
 	case len(s.text)+len(s.hex) > 0:
-		return thresh.Any(thresh.Literals{Texts: s.text, Hex: s.hex, IgnoreCase: s.ignoreCase})
+		return thresh.Any(question.Literals{Texts: s.text, Hex: s.hex, IgnoreCase: s.ignoreCase})
 	case len(s.regex) > 0:
 		exprs := slices.Clone(s.regex)
 		for i := range exprs {
@@ -147,7 +149,7 @@ func (s *selector) nameType() error {
 // completeTypes completes the names of types, and after a whole name the byte orders.
 func completeTypes(_ *cobra.Command, _ []string, typed string) ([]string, cobra.ShellCompDirective) {
 	all := thresh.ValueTypes()
-	if thresh.ValueType(typed).Bytes() > 1 {
+	if compare.TypeOf(question.ValueType(typed)).Width() > 1 {
 		all = append(all, typed+"le", typed+"be")
 	}
 	all = slices.DeleteFunc(all, func(name string) bool { return !strings.HasPrefix(name, typed) })
@@ -160,14 +162,14 @@ var errNothingAsked = errors.New("what to find? give one of --nonzero, --text, -
 
 // conditions returns the conditions that values must meet. Giving the same bound twice is an
 // error, because one of the two would have no effect.
-func (s *selector) conditions() (out []thresh.Condition, err error) {
+func (s *selector) conditions() (out []question.Condition, err error) {
 	for i, c := range comparisons {
 		values := s.compared[i]
-		if bound := c.op != thresh.Equal && c.op != thresh.NotEqual; bound && len(values) > 1 {
+		if bound := c.op != question.Equal && c.op != question.NotEqual; bound && len(values) > 1 {
 			return nil, fmt.Errorf("--%s %s and --%s %s: give one bound", c.flag, values[0], c.flag, values[1])
 		}
 		for _, v := range values {
-			out = append(out, thresh.Condition{Op: c.op, Value: v})
+			out = append(out, question.Condition{Op: c.op, Value: v})
 		}
 	}
 	for _, b := range s.between {
@@ -175,20 +177,20 @@ func (s *selector) conditions() (out []thresh.Condition, err error) {
 		if err != nil {
 			return nil, err
 		}
-		out = append(out, thresh.Condition{Op: thresh.Between, Value: low, High: high})
+		out = append(out, question.Condition{Op: question.Between, Value: low, High: high})
 	}
 	if s.nan {
-		out = append(out, thresh.Condition{Op: thresh.IsNaN})
+		out = append(out, question.Condition{Op: question.IsNaN})
 	}
 	if s.inf {
-		out = append(out, thresh.Condition{Op: thresh.IsInf})
+		out = append(out, question.Condition{Op: question.IsInf})
 	}
 	return out, nil
 }
 
 // column returns the column of values that the query is about.
-func (s *selector) column(conditions []thresh.Condition) thresh.ValueColumn {
-	return thresh.ValueColumn{Type: thresh.ValueType(s.typ), Stride: int64(s.stride), Conditions: conditions}
+func (s *selector) column(conditions []question.Condition) question.Values {
+	return question.Values{Type: question.ValueType(s.typ), Stride: int64(s.stride), Conditions: conditions}
 }
 
 // bounds splits the value of --between into its two bounds.

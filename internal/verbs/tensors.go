@@ -12,7 +12,9 @@ import (
 	"github.com/thresh-dev/thresh/answer"
 	"github.com/thresh-dev/thresh/failure"
 	"github.com/thresh-dev/thresh/internal/command"
+	"github.com/thresh-dev/thresh/internal/kernel/compare"
 	"github.com/thresh-dev/thresh/internal/output/numeral"
+	"github.com/thresh-dev/thresh/question"
 )
 
 // tensors opens the files of tensors among the inputs of a question about values. Each of their
@@ -121,14 +123,14 @@ func (t *tensors) take(f *tensorFile) error {
 			f.name, f.single = file, true
 		}
 	}
-	given := thresh.ValueType("")
+	given := question.ValueType("")
 	if t.scan.Given("type") {
-		given = thresh.ValueType(t.selector.typ)
+		given = question.ValueType(t.selector.typ)
 	}
 	for i := range f.Tensors {
 		one := namedTensor{Tensor: &f.Tensors[i], file: f.name, typ: f.Tensors[i].Type}
 		untold := strings.Contains(one.Stored, "V") || strings.HasSuffix(one.Stored, "f1")
-		if one.typ == "" && given != "" && one.ItemBytes == given.Bytes() && untold {
+		if one.typ == "" && given != "" && one.ItemBytes == compare.TypeOf(given).Width() && untold {
 			one.typ = given // numpy saves bf16 as bytes without a meaning, and all floats of 8 bits as f1
 		}
 		switch {
@@ -153,7 +155,7 @@ func (t *tensors) take(f *tensorFile) error {
 type namedTensor struct {
 	*thresh.Tensor
 	file string
-	typ  thresh.ValueType // of its values; empty if they cannot be looked at
+	typ  question.ValueType // of its values; empty if they cannot be looked at
 }
 
 // Name returns the name under which results are printed.
@@ -186,7 +188,7 @@ func (t *namedTensor) appendLabel(b []byte, off int64) []byte {
 
 func (t *namedTensor) appendIndex(b []byte, off int64) []byte {
 	sized := *t.Tensor
-	sized.ItemBytes = t.typ.Bytes()
+	sized.ItemBytes = compare.TypeOf(t.typ).Width()
 	b = append(b, '[')
 	for i, n := range sized.Index(off) {
 		if i > 0 {
@@ -260,13 +262,13 @@ func (t *tensors) others(names iter.Seq2[string, error]) iter.Seq2[string, error
 
 // conditionsFor returns the conditions for values of a type: without NaN and infinities if it has
 // none. Ok is false if then no value can meet them.
-func (s *selector) conditionsFor(typ thresh.ValueType) (out []thresh.Condition, ok bool, err error) {
+func (s *selector) conditionsFor(typ question.ValueType) (out []question.Condition, ok bool, err error) {
 	all, err := s.conditions()
 	special, left := 0, 0
 	for _, c := range all {
-		if c.Op == thresh.IsNaN || c.Op == thresh.IsInf {
+		if c.Op == question.IsNaN || c.Op == question.IsInf {
 			special++
-			if !typ.Has(c.Op) {
+			if !compare.TypeOf(typ).Float() || c.Op == question.IsInf && !compare.TypeOf(typ).HasInf() {
 				continue
 			}
 			left++

@@ -11,6 +11,8 @@ import (
 	"github.com/thresh-dev/thresh"
 	"github.com/thresh-dev/thresh/answer"
 	"github.com/thresh-dev/thresh/internal/command"
+	"github.com/thresh-dev/thresh/internal/kernel/compare"
+	"github.com/thresh-dev/thresh/question"
 )
 
 // binsDefault is the number of bins of a range, except the range of bytes.
@@ -31,7 +33,7 @@ func (s *countRun) histogramOfRange(ctx context.Context) (*thresh.Query, error) 
 	if err != nil {
 		return nil, command.Exit(command.WrongUsage, err)
 	}
-	d := thresh.Bins{Number: f.bins}
+	d := question.Bins{Number: f.bins}
 	if d.Number == 0 {
 		d.Number = binsDefault
 	}
@@ -67,11 +69,11 @@ func (s *countRun) valueRange(ctx context.Context) (low, high string, err error)
 	if err != nil {
 		return "", "", err
 	}
-	return rangeOf(total.Stats, thresh.ValueType(s.flags.typ))
+	return rangeOf(total.Stats, question.ValueType(s.flags.typ))
 }
 
 // rangeOf returns a range that a histogram of values with these statistics can divide.
-func rangeOf(s *answer.Stats, typ thresh.ValueType) (low, high string, err error) {
+func rangeOf(s *answer.Stats, typ question.ValueType) (low, high string, err error) {
 	switch low, high = s.Min, s.Max; {
 	case low == "":
 		return "0", "1", nil // no values: any range does
@@ -80,7 +82,7 @@ func rangeOf(s *answer.Stats, typ thresh.ValueType) (low, high string, err error
 			errors.New("some values are infinite, so their range cannot be divided into bins"),
 			"give a range with --between A,B"))
 
-	case low == high && typ.Has(thresh.IsNaN) && typ.Bytes() > 2:
+	case low == high && compare.TypeOf(typ).Float() && !compare.TypeOf(typ).Narrow():
 		return widen(high)
 	}
 	return low, high, nil

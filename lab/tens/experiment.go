@@ -10,6 +10,7 @@ import (
 	"github.com/thresh-dev/thresh"
 	"github.com/thresh-dev/thresh/lab"
 	"github.com/thresh-dev/thresh/options"
+	"github.com/thresh-dev/thresh/question"
 )
 
 // name is that of the experiment, and input that of its file.
@@ -113,8 +114,8 @@ func product() lab.Variant {
 }
 
 func runProduct(ctx context.Context, t lab.Task) (o lab.Outcome, err error) {
-	query, err := thresh.Values(thresh.ValueColumn{
-		Type: "i32", Conditions: []thresh.Condition{{Op: thresh.Equal, Value: strconv.Itoa(ten)}},
+	query, err := thresh.Values(question.Values{
+		Type: "i32", Conditions: []question.Condition{{Op: question.Equal, Value: strconv.Itoa(ten)}},
 	})
 	if err != nil {
 		return o, err

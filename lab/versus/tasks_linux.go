@@ -22,6 +22,7 @@ import (
 	"github.com/thresh-dev/thresh/lab/pagecache"
 	"github.com/thresh-dev/thresh/lab/peer"
 	"github.com/thresh-dev/thresh/lab/tens"
+	"github.com/thresh-dev/thresh/question"
 )
 
 // childCommand makes this program run one task as a separate process. So tasks that are not programs
@@ -289,7 +290,7 @@ func tensInMemory(part []byte) error {
 	if err != nil {
 		return err
 	}
-	p, err := compare.Compile(t, []compare.Condition{{Op: compare.Equal, Value: "10"}})
+	p, err := compare.Compile(t, []question.Condition{{Op: question.Equal, Value: "10"}})
 	if err != nil {
 		return err
 	}

@@ -164,9 +164,9 @@ func wantFirst(text string) func(*corpus) (string, error) {
 // plainLocale is the locale in which grep is fastest.
 var plainLocale = []string{"LC_ALL=C"}
 
-// question is a search in the log, with the arguments for each program. Its only match is in the
+// textQuestion is a search in the log, with the arguments for each program. Its only match is in the
 // planted line.
-type question struct {
+type textQuestion struct {
 	match string   // the text that matches
 	find  []string // for thresh
 	rg    []string // for ripgrep, nil if it cannot search for this
@@ -176,20 +176,20 @@ type question struct {
 }
 
 // expression is a regular expression that has the same meaning in all programs.
-func expression(re, match string, least float64) question {
-	return question{match, []string{"--regex", re}, []string{re}, []string{"-E", re}, lab.AtLeast(least)}
+func expression(re, match string, least float64) textQuestion {
+	return textQuestion{match, []string{"--regex", re}, []string{re}, []string{"-E", re}, lab.AtLeast(least)}
 }
 
 const declined = "card declined, retry 3 of 3"
 
 var (
-	askLiterally = question{declined, []string{"--text", declined}, []string{"-F", declined}, []string{"-F", declined},
+	askLiterally = textQuestion{declined, []string{"--text", declined}, []string{"-F", declined}, []string{"-F", declined},
 		lab.AtLeast(1.7)}
 	regexCommon = expression(`user=[0-9]{9} card`, "user=481516234 card", 1.7)
 	regexRare   = expression(`owner=[0-9]{9}`, "owner=481516234", 1.7)
 	regexNone   = expression(`[A-Z]{4}[0-9]{7}[A-Z]{2}`, "KQXT4820193ZW", 1)
 	regexDigits = expression(`[0-9]{4}[A-Z]{2}[0-9]{3}`, "4820KQ193", 1)
-	askHex      = question{
+	askHex      = textQuestion{
 		match: "KQXT4820193ZW",
 		find:  []string{"--hex", "4B 51 ?? 54 34 38 3? 30 31 39 33 5A 57"},
 		grep:  []string{"-P", `KQ.T48[0-9:;<=>?]0193ZW`},
@@ -200,7 +200,7 @@ var (
 // log to its end; thresh stops at the planted line, 1 MiB before the end. ripgrep runs in the fastest
 // way that prints offsets: it maps the file by default, and needs no --text, because the log has no
 // zeros.
-func search(q question) func(b *bench, log *pagecache.File) {
+func search(q textQuestion) func(b *bench, log *pagecache.File) {
 	return func(b *bench, log *pagecache.File) {
 		at := find(log, planted) + indexOf(planted, q.match)
 		sides := []contender{b.thresh(at, append(append([]string{"find"}, q.find...), log.Name)...)}

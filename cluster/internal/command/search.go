@@ -8,9 +8,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/thresh-dev/thresh"
 	"github.com/thresh-dev/thresh/cluster"
-	"github.com/thresh-dev/thresh/internal/run"
+	"github.com/thresh-dev/thresh/question"
 )
 
 // selector holds the flags that say what to find or to count.
@@ -20,7 +19,7 @@ type selector struct {
 	ignoreCase         bool
 	kind               string
 	stride             int64
-	values             map[thresh.Op]*[]string
+	values             map[question.Op]*[]string
 	nan, inf           bool
 }
 
@@ -33,16 +32,16 @@ func (s *selector) add(cmd *cobra.Command) {
 	flags.BoolVarP(&s.ignoreCase, "ignore-case", "i", false, "with --text: ignore the case of letters")
 	flags.StringVar(&s.kind, "type", "", "values of `TYPE`: i8 u8 i16 u16 i32 u32 i64 u64 f32 f64, also i16be and so on")
 	flags.Int64Var(&s.stride, "stride", 0, "with --type: `BYTES` from one value to the next (default: packed)")
-	s.values = map[thresh.Op]*[]string{}
+	s.values = map[question.Op]*[]string{}
 	for _, c := range []struct {
 		name string
-		op   thresh.Op
-	}{{"eq", thresh.Equal}, {"ne", thresh.NotEqual}, {"lt", thresh.Less}, {"le", thresh.LessOrEqual},
-		{"gt", thresh.Greater}, {"ge", thresh.GreaterOrEqual}, {"between", thresh.Between}} {
+		op   question.Op
+	}{{"eq", question.Equal}, {"ne", question.NotEqual}, {"lt", question.Less}, {"le", question.LessOrEqual},
+		{"gt", question.Greater}, {"ge", question.GreaterOrEqual}, {"between", question.Between}} {
 		list := new([]string)
 		s.values[c.op] = list
 		value := "`V`"
-		if c.op == thresh.Between {
+		if c.op == question.Between {
 			value = "`A,B`"
 		}
 		flags.StringArrayVar(list, c.name, nil, "with --type: values "+c.op.String()+" "+value)
@@ -67,18 +66,18 @@ func (s *selector) fill(q *cluster.Question) (n int, err error) {
 	case err != nil:
 		return n, err
 	case s.kind != "":
-		q.Column = &run.ValueColumn{Type: s.kind, Stride: s.stride, Conditions: conditions}
+		q.Column = &question.Values{Type: question.ValueType(s.kind), Stride: s.stride, Conditions: conditions}
 	case len(conditions) > 0 || s.stride != 0:
 		return n, errors.New("comparisons and --stride are for --type")
 	}
 	return n, nil
 }
 
-func (s *selector) conditions() (all []run.Condition, err error) {
-	for op := thresh.Equal; op <= thresh.Between; op++ {
+func (s *selector) conditions() (all []question.Condition, err error) {
+	for op := question.Equal; op <= question.Between; op++ {
 		for _, v := range *s.values[op] {
-			c := run.Condition{Op: run.Op(op), Value: v}
-			if op == thresh.Between {
+			c := question.Condition{Op: op, Value: v}
+			if op == question.Between {
 				var ok bool
 				if c.Value, c.High, ok = strings.Cut(v, ","); !ok {
 					return nil, fmt.Errorf("--between %q: write A,B", v)
@@ -88,10 +87,10 @@ func (s *selector) conditions() (all []run.Condition, err error) {
 		}
 	}
 	if s.nan {
-		all = append(all, run.Condition{Op: run.Op(thresh.IsNaN)})
+		all = append(all, question.Condition{Op: question.IsNaN})
 	}
 	if s.inf {
-		all = append(all, run.Condition{Op: run.Op(thresh.IsInf)})
+		all = append(all, question.Condition{Op: question.IsInf})
 	}
 	return all, nil
 }
@@ -214,15 +213,15 @@ func newCount(p *printer) *cobra.Command {
 
 // divide sets the bins of a histogram.
 func divide(q *cluster.Question, width string, bins int) error {
-	q.Histogram = &run.Division{Width: width, Bins: bins}
+	q.Histogram = &question.Bins{Width: width, Number: bins}
 	if q.Column == nil {
-		q.Column = &run.ValueColumn{Type: "u8"}
+		q.Column = &question.Values{Type: "u8"}
 	}
 	if bins == 0 {
 		return nil
 	}
 	for i, c := range q.Column.Conditions {
-		if c.Op == run.Op(thresh.Between) && len(q.Column.Conditions) == 1 {
+		if c.Op == question.Between && len(q.Column.Conditions) == 1 {
 			q.Histogram.Low, q.Histogram.High = c.Value, c.High
 			q.Column.Conditions = q.Column.Conditions[:i]
 			return nil
@@ -258,7 +257,7 @@ func newGrep(p *printer) *cobra.Command {
 	flags.BoolVarP(&g.SmartCase, "smart-case", "S", false, "ignore it in patterns without upper case")
 	flags.BoolVarP(&g.Invert, "invert-match", "v", false, "lines that do not match")
 	flags.BoolVarP(&g.Word, "word-regexp", "w", false, "matches that are whole words")
-	flags.BoolVarP(&g.Line, "line-regexp", "x", false, "matches that are whole lines")
+	flags.BoolVarP(&g.Whole, "line-regexp", "x", false, "matches that are whole lines")
 	flags.BoolVarP(&g.Count, "count", "c", false, "print only how many lines")
 	flags.BoolVar(&g.Only, "only-matching", false, "print matches instead of lines")
 	flags.BoolVarP(&g.Offsets, "byte-offset", "b", false, "print the offset of each line or match")

@@ -7,22 +7,23 @@ import (
 	"github.com/thresh-dev/thresh/internal/kernel"
 	"github.com/thresh-dev/thresh/internal/kernel/kerneltest"
 	"github.com/thresh-dev/thresh/internal/machine/cpu"
+	"github.com/thresh-dev/thresh/question"
 )
 
 // Conditions that fit 42 and not 0. Each makes the kernel do a different kind of work.
 var benchmarks = []struct {
 	name, typ string
-	conds     []Condition
+	conds     []question.Condition
 }{
-	{"u8==", "u8", []Condition{{Op: Equal, Value: "42"}}},
-	{"i16>", "i16", []Condition{{Op: Greater, Value: "10"}}},
-	{"i32!=", "i32", []Condition{{Op: NotEqual, Value: "0"}}},
-	{"i32be>", "i32be", []Condition{{Op: Greater, Value: "10"}}},
-	{"i64>", "i64", []Condition{{Op: Greater, Value: "10"}}},
-	{"i64be>", "i64be", []Condition{{Op: Greater, Value: "10"}}},
-	{"f32>", "f32", []Condition{{Op: Greater, Value: "10"}}},
-	{"f64>", "f64", []Condition{{Op: Greater, Value: "10"}}},
-	{"f64be!=", "f64be", []Condition{{Op: NotEqual, Value: "0"}}},
+	{"u8==", "u8", []question.Condition{{Op: question.Equal, Value: "42"}}},
+	{"i16>", "i16", []question.Condition{{Op: question.Greater, Value: "10"}}},
+	{"i32!=", "i32", []question.Condition{{Op: question.NotEqual, Value: "0"}}},
+	{"i32be>", "i32be", []question.Condition{{Op: question.Greater, Value: "10"}}},
+	{"i64>", "i64", []question.Condition{{Op: question.Greater, Value: "10"}}},
+	{"i64be>", "i64be", []question.Condition{{Op: question.Greater, Value: "10"}}},
+	{"f32>", "f32", []question.Condition{{Op: question.Greater, Value: "10"}}},
+	{"f64>", "f64", []question.Condition{{Op: question.Greater, Value: "10"}}},
+	{"f64be!=", "f64be", []question.Condition{{Op: question.NotEqual, Value: "0"}}},
 }
 
 func BenchmarkIndex(b *testing.B) {
@@ -42,7 +43,7 @@ func BenchmarkIndexStride(b *testing.B) {
 		for _, typ := range []string{"u8", "i32", "f64"} {
 			for _, stride := range []int{1, 2, 4, 8, 12, 16, 32, 64, 100} {
 				b.Run(fmt.Sprintf("isa=%v/of=%s/stride=%d", v.ISA, typ, stride), func(b *testing.B) {
-					search(b, v, typ, []Condition{{Op: Greater, Value: "10"}}, 256<<10, stride)
+					search(b, v, typ, []question.Condition{{Op: question.Greater, Value: "10"}}, 256<<10, stride)
 				})
 			}
 		}
@@ -52,8 +53,8 @@ func BenchmarkIndexStride(b *testing.B) {
 // BenchmarkFalseCandidates is the worst case of conditions that are not an arc: every value is a
 // candidate and only the last one fits.
 func BenchmarkFalseCandidates(b *testing.B) {
-	conds := []Condition{{Op: GreaterEqual, Value: "0"}, {Op: NotEqual, Value: "0"},
-		{Op: NotEqual, Value: "5"}, {Op: NotEqual, Value: "7"}}
+	conds := []question.Condition{{Op: question.GreaterOrEqual, Value: "0"}, {Op: question.NotEqual, Value: "0"},
+		{Op: question.NotEqual, Value: "5"}, {Op: question.NotEqual, Value: "7"}}
 	for _, v := range variants {
 		b.Run("isa="+v.ISA.String(), func(b *testing.B) {
 			search(b, v, "i32", conds, 256<<10, 4)
@@ -62,7 +63,7 @@ func BenchmarkFalseCandidates(b *testing.B) {
 }
 
 // search looks for 42 in a column of zeros; it is the last value.
-func search(b *testing.B, v kernel.Variant[searcher], typ string, conds []Condition,
+func search(b *testing.B, v kernel.Variant[searcher], typ string, conds []question.Condition,
 	size, stride int) {
 	b.Helper()
 	if !cpu.Has(v.ISA) {

@@ -8,6 +8,7 @@ import (
 	"github.com/thresh-dev/thresh/internal/kernel/kerneltest"
 	"github.com/thresh-dev/thresh/internal/machine/cpu"
 	"github.com/thresh-dev/thresh/internal/test/rounds"
+	"github.com/thresh-dev/thresh/question"
 )
 
 // longest covers two blocks of the widest variant, and one byte.
@@ -29,9 +30,9 @@ func TestEdgeValues(t *testing.T) {
 			}
 			for _, value := range edges {
 				for _, high := range edges {
-					for op := range ops {
+					for op := range question.IsInf + 1 {
 						c := native{op, value, high}
-						if op != Between && high != edges[0] || !c.allowed(typ) {
+						if op != question.Between && high != edges[0] || !c.allowed(typ) {
 							continue
 						}
 						checkEdges(t, typ, mustCompile(t, typ, f, c), c, edges, columns)
@@ -69,9 +70,9 @@ func TestEveryLengthAndPlace(t *testing.T) {
 		cond        native
 		filler, hit uint64
 	}{
-		{native{Equal, 77, 0}, 3, 77},
-		{native{NotEqual, 3, 0}, 3, 77},
-		{native{Between, 60, 80}, 3, 77},
+		{native{question.Equal, 77, 0}, 3, 77},
+		{native{question.NotEqual, 3, 0}, 3, 77},
+		{native{question.Between, 60, 80}, 3, 77},
 	}
 	kerneltest.Run(t, variants, func(t *testing.T, f searcher) {
 		head, tail := kerneltest.Guarded(t, longest)
@@ -146,7 +147,7 @@ func TestRandom(t *testing.T) {
 func randomConditions(random *rand.Rand, typ Type, edges []uint64) []native {
 	var conds []native
 	for len(conds) == 0 || random.IntN(3) == 0 {
-		c := native{Op(random.IntN(int(ops))), edges[random.IntN(len(edges))],
+		c := native{question.Op(random.IntN(int(question.IsInf) + 1)), edges[random.IntN(len(edges))],
 			edges[random.IntN(len(edges))]}
 		if c.allowed(typ) {
 			conds = append(conds, c)
@@ -193,8 +194,8 @@ func TestIntersections(t *testing.T) {
 			typ := mustType(t, name)
 			for _, a := range bounds {
 				for _, b := range bounds {
-					for first := range Between {
-						for second := range Between {
+					for first := range question.Between {
+						for second := range question.Between {
 							conds := []native{{first, a, 0}, {second, b, 0}}
 							checkEveryByte(t, typ, mustCompile(t, typ, f, conds...), conds)
 						}
@@ -222,7 +223,7 @@ func checkEveryByte(t *testing.T, typ Type, p *Predicate, conds []native) {
 func TestFalseCandidates(t *testing.T) {
 	kerneltest.Run(t, variants, func(t *testing.T, f searcher) {
 		typ := mustType(t, "i32")
-		conds := []native{{Greater, 0, 0}, {NotEqual, 10, 0}}
+		conds := []native{{question.Greater, 0, 0}, {question.NotEqual, 10, 0}}
 		p := mustCompile(t, typ, f, conds...)
 		for hit := 0; hit < 2000; hit += 9 {
 			b := make([]byte, 4*2000)
@@ -241,7 +242,7 @@ func TestFalseCandidates(t *testing.T) {
 
 func TestIndexAllocatesNothing(t *testing.T) {
 	typ := mustType(t, "i32")
-	p, err := Compile(typ, []Condition{{Op: Greater, Value: "0"}, {Op: NotEqual, Value: "10"}})
+	p, err := Compile(typ, []question.Condition{{Op: question.Greater, Value: "0"}, {Op: question.NotEqual, Value: "10"}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -256,7 +257,7 @@ func TestIndexAllocatesNothing(t *testing.T) {
 }
 
 func TestStridePanics(t *testing.T) {
-	p := mustCompile(t, mustType(t, "u8"), indexPlain, native{Equal, 1, 0})
+	p := mustCompile(t, mustType(t, "u8"), indexPlain, native{question.Equal, 1, 0})
 	defer func() {
 		if recover() == nil {
 			t.Error("a stride of 0 must panic")
@@ -274,11 +275,11 @@ func FuzzIndexStride(f *testing.F) {
 	f.Add([]byte{0, 0, 0xc0, 0x7f}, uint8(16), uint8(7), uint64(0), uint64(0), uint16(1))
 	f.Fuzz(func(t *testing.T, b []byte, typ, op uint8, value, high uint64, stride uint16) {
 		column := mustType(t, typeNames[int(typ)%len(typeNames)])
-		c := native{Op(op) % ops, value & column.maxRank(), high & column.maxRank()}
+		c := native{question.Op(op) % (question.IsInf + 1), value & column.maxRank(), high & column.maxRank()}
 		if stride == 0 || !c.allowed(column) {
 			return
 		}
-		conds := []native{c, {NotEqual, high & column.maxRank(), 0}}
+		conds := []native{c, {question.NotEqual, high & column.maxRank(), 0}}
 		for count := 1; count <= len(conds); count++ {
 			want := wanted(column, conds[:count], b, int(stride))
 			for _, v := range variants {

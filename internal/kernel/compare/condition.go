@@ -6,81 +6,35 @@ import (
 	"math"
 	"strconv"
 	"strings"
+
+	"github.com/thresh-dev/thresh/question"
 )
 
-// Op is a comparison operator.
-type Op uint8
-
-// The comparisons. Floats are compared as in IEEE 754: a NaN satisfies only NotEqual and NaN, and
-// -0 equals 0.
-const (
-	Equal Op = iota
-	NotEqual
-	Less
-	LessEqual
-	Greater
-	GreaterEqual
-	Between // from Value to High, both included
-	NaN     // floats only; needs no value
-	Inf     // either infinity; floats only; needs no value
-	ops
-)
-
-var opNames = [ops]string{"==", "!=", "<", "<=", ">", ">=", "between", "NaN", "inf"}
-
-// String returns the operator as written in formulas.
-func (o Op) String() string {
-	if o >= ops {
-		return fmt.Sprintf("Op(%d)", uint8(o))
-	}
-	return opNames[o]
-}
-
-// Condition is one comparison, with its bounds as the user typed them: decimal, 0x hex, 0b binary,
-// and for floats also inf. A decimal that a float type cannot represent is rounded to the nearest
-// value of the type; it is an error if the result is 0 and the decimal is not.
-type Condition struct {
-	Op    Op
-	Value string // not for NaN and Inf
-	High  string // only for Between
-}
-
-// String returns the condition as written in formulas, without the name of the value.
-func (c Condition) String() string {
-	switch c.Op {
-	case NaN, Inf:
-		return c.Op.String()
-	case Between:
-		return fmt.Sprintf("between %s and %s", c.Value, c.High)
-	}
-	return fmt.Sprintf("%v %s", c.Op, c.Value)
-}
-
-// ranges returns the ranks of the values that satisfy the condition.
+// ranges returns the ranks of the values that satisfy a condition.
 //
 // A bound is the set of ranks equal to it: one rank, except for the float 0, which has two.
-func (c Condition) ranges(t Type) (ranges, error) {
+func (t Type) ranges(c question.Condition) (ranges, error) {
 	least, most := t.bounds()
-	if c.Op == NaN || c.Op == Inf {
+	if c.Op == question.IsNaN || c.Op == question.IsInf {
 		if !t.Float() {
 			return nil, fmt.Errorf("values of type %v are never %v: only floats are", t, c.Op)
 		}
-		if c.Op == Inf && !t.HasInf() {
+		if c.Op == question.IsInf && !t.HasInf() {
 			return nil, fmt.Errorf("values of type %v are never inf: its largest is %s", t, t.Format(t.Largest()))
 		}
-		if c.Op == NaN {
+		if c.Op == question.IsNaN {
 			return interval(least, most).complement(t.maxRank()), nil
 		}
 		return ranges{{least, least}, {most, most}}, nil
 	}
-	if c.Op >= ops {
+	if c.Op > question.IsInf {
 		return nil, fmt.Errorf("unknown comparison %v", c.Op)
 	}
 	value, err := t.parse(c.Value)
 	if err != nil {
 		return nil, err
 	}
-	if c.Op == Between {
+	if c.Op == question.Between {
 		high, err := t.parse(c.High)
 		if err != nil {
 			return nil, err
@@ -92,15 +46,15 @@ func (c Condition) ranges(t Type) (ranges, error) {
 		return interval(value.low, high.high), nil
 	}
 	switch c.Op {
-	case Equal:
+	case question.Equal:
 		return interval(value.low, value.high), nil
-	case NotEqual:
+	case question.NotEqual:
 		return interval(value.low, value.high).complement(t.maxRank()), nil
-	case LessEqual:
+	case question.LessOrEqual:
 		return interval(least, value.high), nil
-	case GreaterEqual:
+	case question.GreaterOrEqual:
 		return interval(value.low, most), nil
-	case Less:
+	case question.Less:
 		if value.low == least {
 			return nil, nil
 		}
@@ -228,7 +182,7 @@ func (t Type) ParseFloat(text string) (float64, error) {
 
 // errNaN is the error for an ordinary comparison with NaN: no value satisfies it, or every value
 // does.
-var errNaN = errors.New("nothing equals NaN, or is less or greater; ask for NaN itself (thresh.IsNaN)")
+var errNaN = errors.New("nothing equals NaN, or is less or greater; ask for NaN itself (question.IsNaN)")
 
 // isZero reports whether a number that was parsed as 0 really is 0, and not merely close to it.
 func isZero(digits string) bool {

@@ -7,6 +7,8 @@ import (
 	"math/rand/v2"
 	"strings"
 	"testing"
+
+	"github.com/thresh-dev/thresh/question"
 )
 
 func TestParseType(t *testing.T) {
@@ -74,7 +76,7 @@ func TestValues(t *testing.T) {
 	}
 	for _, test := range tests {
 		typ := mustType(t, test.typ)
-		p, err := Compile(typ, []Condition{{Op: Equal, Value: test.text}})
+		p, err := Compile(typ, []question.Condition{{Op: question.Equal, Value: test.text}})
 		if err != nil {
 			t.Errorf("%s %s: %v", test.typ, test.text, err)
 			continue
@@ -92,45 +94,45 @@ func TestValues(t *testing.T) {
 func TestCompileErrors(t *testing.T) {
 	tests := []struct {
 		typ  string
-		cond Condition
+		cond question.Condition
 		want string // part of the error
 	}{
-		{"u8", Condition{Equal, "300", ""}, "value 300 does not fit u8 (0 to 255)"},
-		{"u8", Condition{Equal, "-1", ""}, "value -1 does not fit u8 (0 to 255)"},
-		{"i8", Condition{Less, "128", ""}, "value 128 does not fit i8 (-128 to 127)"},
-		{"i8", Condition{Less, "-129", ""}, "does not fit i8"},
-		{"i64be", Condition{Less, "9223372036854775808", ""},
+		{"u8", question.Condition{Op: question.Equal, Value: "300"}, "value 300 does not fit u8 (0 to 255)"},
+		{"u8", question.Condition{Op: question.Equal, Value: "-1"}, "value -1 does not fit u8 (0 to 255)"},
+		{"i8", question.Condition{Op: question.Less, Value: "128"}, "value 128 does not fit i8 (-128 to 127)"},
+		{"i8", question.Condition{Op: question.Less, Value: "-129"}, "does not fit i8"},
+		{"i64be", question.Condition{Op: question.Less, Value: "9223372036854775808"},
 			"does not fit i64be (-9223372036854775808 to 9223372036854775807)"},
-		{"u64", Condition{Less, "18446744073709551616", ""}, "(0 to 18446744073709551615)"},
-		{"i32", Condition{Equal, "1.5", ""}, `value "1.5" is not a whole number`},
-		{"i32", Condition{Equal, "", ""}, `value "" is not a whole number`},
-		{"i32", Condition{Equal, "0x", ""}, "is not a whole number"},
-		{"i32", Condition{Equal, "--1", ""}, "is not a whole number"},
-		{"i32", Condition{Equal, "1_000", ""}, "is not a whole number"},
-		{"i32", Condition{NaN, "", ""}, "never NaN"},
-		{"i32", Condition{Between, "5", "4"}, "between 5 and 4 holds nothing"},
-		{"i32", Condition{Between, "5", "x"}, `value "x" is not a whole number`},
-		{"f64", Condition{Between, "nan", "4"}, "nothing equals NaN"},
-		{"f64", Condition{Between, "4", "nan"}, "nothing equals NaN"},
-		{"f64", Condition{Equal, "nan", ""}, "ask for NaN itself (thresh.IsNaN)"},
-		{"f32", Condition{NotEqual, "-NaN", ""}, "is not a number"},
-		{"f32", Condition{Greater, "NaN", ""}, "nothing equals NaN"},
-		{"f32", Condition{Equal, "5e-324", ""}, "value 5e-324 does not fit f32: the nearest are 0 and 1e-45"},
-		{"f64", Condition{Less, "-1e-400", ""}, "value -1e-400 does not fit f64: the nearest are 0 and 5e-324"},
-		{"f32", Condition{Equal, "0x1p-160", ""}, "does not fit f32"},
-		{"f32", Condition{Equal, "0x0.0000000000000000000000000000000000000000f", ""}, "does not fit f32"},
-		{"i32", Condition{Inf, "", ""}, "never inf"},
-		{"f32", Condition{Equal, "1e39", ""},
+		{"u64", question.Condition{Op: question.Less, Value: "18446744073709551616"}, "(0 to 18446744073709551615)"},
+		{"i32", question.Condition{Op: question.Equal, Value: "1.5"}, `value "1.5" is not a whole number`},
+		{"i32", question.Condition{Op: question.Equal}, `value "" is not a whole number`},
+		{"i32", question.Condition{Op: question.Equal, Value: "0x"}, "is not a whole number"},
+		{"i32", question.Condition{Op: question.Equal, Value: "--1"}, "is not a whole number"},
+		{"i32", question.Condition{Op: question.Equal, Value: "1_000"}, "is not a whole number"},
+		{"i32", question.Condition{Op: question.IsNaN}, "never NaN"},
+		{"i32", question.Condition{Op: question.Between, Value: "5", High: "4"}, "between 5 and 4 holds nothing"},
+		{"i32", question.Condition{Op: question.Between, Value: "5", High: "x"}, `value "x" is not a whole number`},
+		{"f64", question.Condition{Op: question.Between, Value: "nan", High: "4"}, "nothing equals NaN"},
+		{"f64", question.Condition{Op: question.Between, Value: "4", High: "nan"}, "nothing equals NaN"},
+		{"f64", question.Condition{Op: question.Equal, Value: "nan"}, "ask for NaN itself (question.IsNaN)"},
+		{"f32", question.Condition{Op: question.NotEqual, Value: "-NaN"}, "is not a number"},
+		{"f32", question.Condition{Op: question.Greater, Value: "NaN"}, "nothing equals NaN"},
+		{"f32", question.Condition{Op: question.Equal, Value: "5e-324"}, "value 5e-324 does not fit f32: the nearest are 0 and 1e-45"},
+		{"f64", question.Condition{Op: question.Less, Value: "-1e-400"}, "value -1e-400 does not fit f64: the nearest are 0 and 5e-324"},
+		{"f32", question.Condition{Op: question.Equal, Value: "0x1p-160"}, "does not fit f32"},
+		{"f32", question.Condition{Op: question.Equal, Value: "0x0.0000000000000000000000000000000000000000f"}, "does not fit f32"},
+		{"i32", question.Condition{Op: question.IsInf}, "never inf"},
+		{"f32", question.Condition{Op: question.Equal, Value: "1e39"},
 			"value 1e39 does not fit f32 (-3.4028235e+38 to 3.4028235e+38)"},
-		{"f64", Condition{Equal, "-1e999", ""}, "does not fit f64 (-1.7976931348623157e+308"},
-		{"f64", Condition{Equal, "ten", ""}, `value "ten" is not a number`},
-		{"f64", Condition{Equal, "0x_1p0", ""}, "is not a number"},
-		{"f64", Condition{Equal, "+-0b1", ""}, "is not a number"},
-		{"f64", Condition{Equal, "0b2", ""}, "is not a number"},
-		{"f64", Condition{ops, "1", ""}, "unknown comparison Op(9)"},
+		{"f64", question.Condition{Op: question.Equal, Value: "-1e999"}, "does not fit f64 (-1.7976931348623157e+308"},
+		{"f64", question.Condition{Op: question.Equal, Value: "ten"}, `value "ten" is not a number`},
+		{"f64", question.Condition{Op: question.Equal, Value: "0x_1p0"}, "is not a number"},
+		{"f64", question.Condition{Op: question.Equal, Value: "+-0b1"}, "is not a number"},
+		{"f64", question.Condition{Op: question.Equal, Value: "0b2"}, "is not a number"},
+		{"f64", question.Condition{Op: question.IsInf + 1, Value: "1"}, "unknown comparison Op(9)"},
 	}
 	for _, test := range tests {
-		_, err := Compile(mustType(t, test.typ), []Condition{test.cond})
+		_, err := Compile(mustType(t, test.typ), []question.Condition{test.cond})
 		if err == nil || !strings.Contains(err.Error(), test.want) {
 			t.Errorf("%s %+v: error %v, want %q in it", test.typ, test.cond, err, test.want)
 		}
@@ -138,7 +140,7 @@ func TestCompileErrors(t *testing.T) {
 	if _, err := Compile(mustType(t, "u8"), nil); err == nil {
 		t.Error("no condition: want an error")
 	}
-	if _, err := Compile(Type{}, []Condition{{Equal, "1", ""}}); err == nil {
+	if _, err := Compile(Type{}, []question.Condition{{Op: question.Equal, Value: "1"}}); err == nil {
 		t.Error("no type: want an error")
 	}
 }
@@ -147,7 +149,7 @@ func TestCompileErrors(t *testing.T) {
 func TestZeros(t *testing.T) {
 	for _, text := range []string{"0", "-0", "0e5", "0.000e-9", "0x0p5", "0x0", "-0x0.0p-3", "0b000", "+0"} {
 		for _, name := range []string{"f32", "f64"} {
-			p, err := Compile(mustType(t, name), []Condition{{Op: Equal, Value: text}})
+			p, err := Compile(mustType(t, name), []question.Condition{{Op: question.Equal, Value: text}})
 			if err != nil || !p.FitsZero() {
 				t.Errorf("%s == %s: error %v, or 0 does not fit", name, text, err)
 			}
@@ -157,21 +159,23 @@ func TestZeros(t *testing.T) {
 
 // Several conditions: which of them are alternatives, and which cannot hold together.
 func TestSeveralConditions(t *testing.T) {
-	eq := func(v string) Condition { return Condition{Op: Equal, Value: v} }
-	between := func(low, high string) Condition { return Condition{Op: Between, Value: low, High: high} }
+	eq := func(v string) question.Condition { return question.Condition{Op: question.Equal, Value: v} }
+	between := func(low, high string) question.Condition {
+		return question.Condition{Op: question.Between, Value: low, High: high}
+	}
 	for _, test := range []struct {
-		conds []Condition
+		conds []question.Condition
 		want  string // the values of i8 that fit, or the error
 	}{
-		{[]Condition{eq("5"), eq("-3"), eq("5")}, "-3 5"},
-		{[]Condition{eq("5"), eq("7"), {Op: Greater, Value: "5"}}, "7"},
-		{[]Condition{between("9", "11"), between("-2", "-1"), between("10", "12")}, "-2 -1 9 10 11 12"},
-		{[]Condition{between("9", "11"), between("12", "12"), eq("11"), eq("3")}, "11"},
-		{[]Condition{between("9", "12"), {Op: NotEqual, Value: "10"}, {Op: NotEqual, Value: "12"}}, "9 11"},
-		{[]Condition{between("-128", "-127"), between("126", "127")}, "-128 -127 126 127"},
-		{[]Condition{eq("5"), {Op: NotEqual, Value: "5"}}, "no i8 value is == 5 and != 5"},
-		{[]Condition{{Op: Less, Value: "3"}, {Op: Greater, Value: "3"}}, "no i8 value is < 3 and > 3"},
-		{[]Condition{eq("1"), between("2", "3")}, "no i8 value is == 1 and between 2 and 3"},
+		{[]question.Condition{eq("5"), eq("-3"), eq("5")}, "-3 5"},
+		{[]question.Condition{eq("5"), eq("7"), {Op: question.Greater, Value: "5"}}, "7"},
+		{[]question.Condition{between("9", "11"), between("-2", "-1"), between("10", "12")}, "-2 -1 9 10 11 12"},
+		{[]question.Condition{between("9", "11"), between("12", "12"), eq("11"), eq("3")}, "11"},
+		{[]question.Condition{between("9", "12"), {Op: question.NotEqual, Value: "10"}, {Op: question.NotEqual, Value: "12"}}, "9 11"},
+		{[]question.Condition{between("-128", "-127"), between("126", "127")}, "-128 -127 126 127"},
+		{[]question.Condition{eq("5"), {Op: question.NotEqual, Value: "5"}}, "no i8 value is == 5 and != 5"},
+		{[]question.Condition{{Op: question.Less, Value: "3"}, {Op: question.Greater, Value: "3"}}, "no i8 value is < 3 and > 3"},
+		{[]question.Condition{eq("1"), between("2", "3")}, "no i8 value is == 1 and between 2 and 3"},
 	} {
 		p, err := Compile(mustType(t, "i8"), test.conds)
 		got := fmt.Sprint(err)
@@ -189,13 +193,13 @@ func TestSeveralConditions(t *testing.T) {
 		}
 	}
 	for _, test := range []struct {
-		conds []Condition
+		conds []question.Condition
 		want  string
 	}{
-		{[]Condition{{Op: NaN}, {Op: Inf}}, "7fc00000 ff800000 7f800000"},
-		{[]Condition{{Op: Inf}, {Op: Less, Value: "0"}}, "ff800000"},
-		{[]Condition{{Op: Inf}, eq("1")}, "no f32 value is inf and == 1"},
-		{[]Condition{{Op: NaN}, eq("1")}, "no f32 value is NaN and == 1"},
+		{[]question.Condition{{Op: question.IsNaN}, {Op: question.IsInf}}, "7fc00000 ff800000 7f800000"},
+		{[]question.Condition{{Op: question.IsInf}, {Op: question.Less, Value: "0"}}, "ff800000"},
+		{[]question.Condition{{Op: question.IsInf}, eq("1")}, "no f32 value is inf and == 1"},
+		{[]question.Condition{{Op: question.IsNaN}, eq("1")}, "no f32 value is NaN and == 1"},
 	} {
 		p, err := Compile(mustType(t, "f32"), test.conds)
 		got := fmt.Sprint(err)
@@ -219,12 +223,12 @@ func TestSeveralConditions(t *testing.T) {
 func TestManyAlternatives(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	for _, n := range []int{1, 2, arcsMost.Real() - 1, arcsMost.Real(), arcsMost.Real() + 1, 500} {
-		var conds []Condition
+		var conds []question.Condition
 		want := map[int32]bool{}
 		for range n {
 			v := 2 * r.Int32N(100_000)
 			want[v] = true
-			conds = append(conds, Condition{Op: Equal, Value: fmt.Sprint(v)})
+			conds = append(conds, question.Condition{Op: question.Equal, Value: fmt.Sprint(v)})
 		}
 		p, err := Compile(mustType(t, "i32be"), conds)
 		if err != nil {
@@ -255,14 +259,14 @@ func TestManyAlternatives(t *testing.T) {
 func TestNothingAndEverything(t *testing.T) {
 	tests := []struct {
 		typ   string
-		conds []Condition
+		conds []question.Condition
 		all   bool
 	}{
-		{"f32", []Condition{{Op: Less, Value: "-inf"}}, false},
-		{"u16", []Condition{{Op: Less, Value: "0"}}, false},
-		{"u16", []Condition{{Op: GreaterEqual, Value: "0"}}, true},
-		{"i8", []Condition{{Op: Greater, Value: "127"}}, false},
-		{"u16", []Condition{{Op: Between, Value: "0", High: "9"}, {Op: Between, Value: "9", High: "0xffff"}}, true},
+		{"f32", []question.Condition{{Op: question.Less, Value: "-inf"}}, false},
+		{"u16", []question.Condition{{Op: question.Less, Value: "0"}}, false},
+		{"u16", []question.Condition{{Op: question.GreaterOrEqual, Value: "0"}}, true},
+		{"i8", []question.Condition{{Op: question.Greater, Value: "127"}}, false},
+		{"u16", []question.Condition{{Op: question.Between, Value: "0", High: "9"}, {Op: question.Between, Value: "9", High: "0xffff"}}, true},
 	}
 	for _, test := range tests {
 		p, err := Compile(mustType(t, test.typ), test.conds)
@@ -292,15 +296,15 @@ func TestNothingAndEverything(t *testing.T) {
 func TestOneKernelForOneArc(t *testing.T) {
 	tests := []struct {
 		typ   string
-		conds []Condition
+		conds []question.Condition
 		exact bool
 	}{
-		{"i32", []Condition{{Op: Greater, Value: "0"}, {Op: Less, Value: "9"}}, true},
-		{"i32", []Condition{{Op: NotEqual, Value: "0"}}, true},
-		{"i32", []Condition{{Op: NotEqual, Value: "0"}, {Op: NotEqual, Value: "1"}}, true},
-		{"i32", []Condition{{Op: Greater, Value: "0"}, {Op: NotEqual, Value: "10"}}, false},
-		{"f32", []Condition{{Op: NotEqual, Value: "0"}}, true},
-		{"f32", []Condition{{Op: NaN}}, true},
+		{"i32", []question.Condition{{Op: question.Greater, Value: "0"}, {Op: question.Less, Value: "9"}}, true},
+		{"i32", []question.Condition{{Op: question.NotEqual, Value: "0"}}, true},
+		{"i32", []question.Condition{{Op: question.NotEqual, Value: "0"}, {Op: question.NotEqual, Value: "1"}}, true},
+		{"i32", []question.Condition{{Op: question.Greater, Value: "0"}, {Op: question.NotEqual, Value: "10"}}, false},
+		{"f32", []question.Condition{{Op: question.NotEqual, Value: "0"}}, true},
+		{"f32", []question.Condition{{Op: question.IsNaN}}, true},
 	}
 	for _, test := range tests {
 		p, err := Compile(mustType(t, test.typ), test.conds)

@@ -9,6 +9,7 @@ import (
 	"github.com/thresh-dev/thresh/internal/kernel/kerneltest"
 	"github.com/thresh-dev/thresh/internal/machine/cpu"
 	"github.com/thresh-dev/thresh/internal/test/rounds"
+	"github.com/thresh-dev/thresh/question"
 )
 
 // wantedCount counts value by value with Go's own operators.
@@ -60,7 +61,7 @@ func mix(random *rand.Rand, typ Type, edges []uint64, b []byte) {
 // Every length between guard pages, where half of the values fit; with values that are contiguous,
 // spaced out and overlapping.
 func TestCountEveryLength(t *testing.T) {
-	cond := native{Between, 60, 80}
+	cond := native{question.Between, 60, 80}
 	kerneltest.Run(t, counters, func(t *testing.T, f counter) {
 		random := rand.New(rand.NewPCG(5, 6))
 		head, tail := kerneltest.Guarded(t, longest)
@@ -129,7 +130,7 @@ func TestCountOverPieces(t *testing.T) {
 	kerneltest.Run(t, counters, func(t *testing.T, f counter) {
 		for name, stride := range map[string]int{"i32": 3, "u64be": 5, "f64": 7, "i64": 6} {
 			typ := mustType(t, name)
-			conds := []native{{NotEqual, 1, 0}, {NotEqual, 100, 0}} // two passes
+			conds := []native{{question.NotEqual, 1, 0}, {question.NotEqual, 100, 0}} // two passes
 			p := mustCounter(t, typ, f, conds...)
 			mix(random, typ, []uint64{0, 1, 2, 100}, b)
 			if got, want := p.CountStride(b, stride), wantedCount(typ, conds, b, stride); got != want {
@@ -152,8 +153,8 @@ func TestCountIntersections(t *testing.T) {
 			typ := mustType(t, name)
 			for _, a := range bounds {
 				for _, b := range bounds {
-					for first := range Between {
-						for second := range Between {
+					for first := range question.Between {
+						for second := range question.Between {
 							conds := []native{{first, a, 0}, {second, b, 0}}
 							p := mustCounter(t, typ, f, conds...)
 							if got, want := p.Count(column[:]), wantedCount(typ, conds, column[:], 1); got != want {
@@ -174,7 +175,7 @@ func TestCountManyHits(t *testing.T) {
 		for _, name := range typeNames {
 			typ := mustType(t, name)
 			for _, stride := range []int{typ.width, 2 * typ.width} {
-				p := mustCounter(t, typ, f, native{NotEqual, 1, 0})
+				p := mustCounter(t, typ, f, native{question.NotEqual, 1, 0})
 				if got, want := p.CountStride(b, stride), (len(b)-typ.width)/stride+1; got != want {
 					t.Errorf("%v, stride %d: got %d, want %d", typ, stride, got, want)
 				}
@@ -190,7 +191,7 @@ func TestCountManyArcs(t *testing.T) {
 			typ := mustType(t, name)
 			var conds []native
 			for raw := range uint64(50) {
-				conds = append(conds, native{op: NotEqual, value: 2 * raw})
+				conds = append(conds, native{op: question.NotEqual, value: 2 * raw})
 			}
 			b := make([]byte, typ.width*3000)
 			for i := range 3000 {
@@ -207,8 +208,8 @@ func TestCountManyArcs(t *testing.T) {
 // If all or no values fit, they are counted without reading, whatever the stride.
 func TestCountTrivial(t *testing.T) {
 	typ := mustType(t, "i32")
-	all := mustCompile(t, typ, indexPlain, native{GreaterEqual, typ.signBit(), 0})
-	none := mustCompile(t, typ, indexPlain, native{Less, 0, 0}, native{Greater, 0, 0})
+	all := mustCompile(t, typ, indexPlain, native{question.GreaterOrEqual, typ.signBit(), 0})
+	none := mustCompile(t, typ, indexPlain, native{question.Less, 0, 0}, native{question.Greater, 0, 0})
 	for n := range 40 {
 		b := make([]byte, n)
 		for _, stride := range []int{1, 3, 4, 5, 8, 100, 1 << 62} {
@@ -228,7 +229,7 @@ func TestCountTrivial(t *testing.T) {
 
 func TestCountAllocatesNothing(t *testing.T) {
 	typ := mustType(t, "i32")
-	p, err := Compile(typ, []Condition{{Op: Greater, Value: "0"}, {Op: NotEqual, Value: "10"}})
+	p, err := Compile(typ, []question.Condition{{Op: question.Greater, Value: "0"}, {Op: question.NotEqual, Value: "10"}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -239,7 +240,7 @@ func TestCountAllocatesNothing(t *testing.T) {
 }
 
 func TestCountStridePanics(t *testing.T) {
-	p := mustCompile(t, mustType(t, "u8"), indexPlain, native{Equal, 1, 0})
+	p := mustCompile(t, mustType(t, "u8"), indexPlain, native{question.Equal, 1, 0})
 	defer func() {
 		if recover() == nil {
 			t.Error("a stride of 0 must panic")
@@ -267,11 +268,11 @@ func FuzzCount(f *testing.F) {
 	f.Add([]byte{0, 0, 0xc0, 0x7f}, uint8(16), uint8(7), uint64(0), uint64(0), uint16(1))
 	f.Fuzz(func(t *testing.T, b []byte, typ, op uint8, value, high uint64, stride uint16) {
 		column := mustType(t, typeNames[int(typ)%len(typeNames)])
-		c := native{Op(op) % ops, value & column.maxRank(), high & column.maxRank()}
+		c := native{question.Op(op) % (question.IsInf + 1), value & column.maxRank(), high & column.maxRank()}
 		if stride == 0 || !c.allowed(column) {
 			return
 		}
-		conds := []native{c, {NotEqual, high & column.maxRank(), 0}}
+		conds := []native{c, {question.NotEqual, high & column.maxRank(), 0}}
 		for used := 1; used <= len(conds); used++ {
 			want := wantedCount(column, conds[:used], b, int(stride))
 			for _, v := range counters {
@@ -297,20 +298,20 @@ func BenchmarkCount(b *testing.B) {
 	}
 	for _, c := range []struct {
 		typ    string
-		conds  []Condition
+		conds  []question.Condition
 		stride int
 	}{
-		{"u8", []Condition{{Op: Greater, Value: "100"}}, 1},
-		{"i16", []Condition{{Op: Greater, Value: "100"}}, 2},
-		{"i32", []Condition{{Op: Greater, Value: "100"}}, 4},
-		{"i32be", []Condition{{Op: Greater, Value: "100"}}, 4},
-		{"f32", []Condition{{Op: Greater, Value: "100"}}, 4},
-		{"i64", []Condition{{Op: Greater, Value: "100"}}, 8},
-		{"f64", []Condition{{Op: Greater, Value: "100"}}, 8},
-		{"i32", []Condition{{Op: Greater, Value: "0"}, {Op: NotEqual, Value: "10"}}, 4},
-		{"i32", []Condition{{Op: Greater, Value: "100"}}, 1},
-		{"i32", []Condition{{Op: Greater, Value: "100"}}, 16},
-		{"i32", []Condition{{Op: Greater, Value: "100"}}, 12},
+		{"u8", []question.Condition{{Op: question.Greater, Value: "100"}}, 1},
+		{"i16", []question.Condition{{Op: question.Greater, Value: "100"}}, 2},
+		{"i32", []question.Condition{{Op: question.Greater, Value: "100"}}, 4},
+		{"i32be", []question.Condition{{Op: question.Greater, Value: "100"}}, 4},
+		{"f32", []question.Condition{{Op: question.Greater, Value: "100"}}, 4},
+		{"i64", []question.Condition{{Op: question.Greater, Value: "100"}}, 8},
+		{"f64", []question.Condition{{Op: question.Greater, Value: "100"}}, 8},
+		{"i32", []question.Condition{{Op: question.Greater, Value: "0"}, {Op: question.NotEqual, Value: "10"}}, 4},
+		{"i32", []question.Condition{{Op: question.Greater, Value: "100"}}, 1},
+		{"i32", []question.Condition{{Op: question.Greater, Value: "100"}}, 16},
+		{"i32", []question.Condition{{Op: question.Greater, Value: "100"}}, 12},
 	} {
 		typ := mustType(b, c.typ)
 		for _, v := range counters {

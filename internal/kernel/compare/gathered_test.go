@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/thresh-dev/thresh/internal/kernel/kerneltest"
+	"github.com/thresh-dev/thresh/question"
 )
 
 // TestGathered asks for every stride and for numbers of values around those at which values are
@@ -16,7 +17,7 @@ func TestGathered(t *testing.T) {
 	for _, name := range []string{"u8", "i16be", "u32", "f32", "i64be", "f64"} {
 		typ := mustType(t, name)
 		w := typ.width
-		p, err := Compile(typ, []Condition{{Op: Greater, Value: "100"}})
+		p, err := Compile(typ, []question.Condition{{Op: question.Greater, Value: "100"}})
 		if err != nil {
 			t.Fatal(err)
 		}

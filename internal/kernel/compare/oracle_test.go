@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/thresh-dev/thresh/internal/kernel"
+	"github.com/thresh-dev/thresh/question"
 )
 
 // typeNames are the names of all types, in both byte orders.
@@ -19,7 +20,7 @@ var typeNames = func() (names []string) {
 
 // native is a condition on Go's own numbers; Go's operators define what is right.
 type native struct {
-	op          Op
+	op          question.Op
 	value, high uint64 // bits of the type's width
 }
 
@@ -53,24 +54,24 @@ func (n native) fits(t Type, raw uint64) bool {
 }
 
 func holds[T int8 | uint8 | int16 | uint16 | int32 | uint32 | int64 | uint64 | float32 |
-	float64](op Op, v, value, high T) bool {
+	float64](op question.Op, v, value, high T) bool {
 	switch op {
-	case Equal:
+	case question.Equal:
 		return v == value
-	case NotEqual:
+	case question.NotEqual:
 		return v != value
-	case Less:
+	case question.Less:
 		return v < value
-	case LessEqual:
+	case question.LessOrEqual:
 		return v <= value
-	case Greater:
+	case question.Greater:
 		return v > value
-	case GreaterEqual:
+	case question.GreaterOrEqual:
 		return v >= value
-	case Between:
+	case question.Between:
 		return value <= v && v <= high
 	}
-	if op == Inf {
+	if op == question.IsInf {
 		return v == v && v-v != 0 // which integers never are
 	}
 	return v != v
@@ -78,14 +79,14 @@ func holds[T int8 | uint8 | int16 | uint16 | int32 | uint32 | int64 | uint64 | f
 
 // allFit reports whether a value satisfies the conditions, some kinds of which are alternatives.
 func allFit(conds []native, t Type, raw uint64) bool {
-	var asked, met [ops]bool
+	var asked, met [question.IsInf + 1]bool
 	for _, c := range conds {
 		kind := c.op
-		if kind == Inf {
-			kind = NaN
+		if kind == question.IsInf {
+			kind = question.IsNaN
 		}
 		fit := c.fits(t, raw)
-		if kind != Equal && kind != Between && kind != NaN {
+		if kind != question.Equal && kind != question.Between && kind != question.IsNaN {
 			if !fit {
 				return false
 			}
@@ -97,8 +98,8 @@ func allFit(conds []native, t Type, raw uint64) bool {
 }
 
 // condition writes the native condition as a user would.
-func (n native) condition(t Type) Condition {
-	return Condition{Op: n.op, Value: t.text(n.value), High: t.text(n.high)}
+func (n native) condition(t Type) question.Condition {
+	return question.Condition{Op: n.op, Value: t.text(n.value), High: t.text(n.high)}
 }
 
 // text writes a value as a user would.
@@ -164,7 +165,7 @@ func mustType(tb testing.TB, name string) Type {
 // mustCompile compiles native conditions for one variant of the kernel.
 func mustCompile(tb testing.TB, t Type, f searcher, conds ...native) *Predicate {
 	tb.Helper()
-	typed := make([]Condition, len(conds))
+	typed := make([]question.Condition, len(conds))
 	for i, c := range conds {
 		typed[i] = c.condition(t)
 	}
@@ -201,12 +202,12 @@ func (t Type) edges() []uint64 {
 // floats are tested for NaN and infinities, and nothing is compared with NaN.
 func (n native) allowed(t Type) bool {
 	switch n.op {
-	case Between:
-		return native{LessEqual, n.high, 0}.fits(t, n.value)
-	case NaN:
+	case question.Between:
+		return native{question.LessOrEqual, n.high, 0}.fits(t, n.value)
+	case question.IsNaN:
 		return t.Float()
-	case Inf:
+	case question.IsInf:
 		return t.HasInf()
 	}
-	return native{Equal, n.value, 0}.fits(t, n.value)
+	return native{question.Equal, n.value, 0}.fits(t, n.value)
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/thresh-dev/thresh/internal/kernel"
 	"github.com/thresh-dev/thresh/internal/kernel/gather"
 	"github.com/thresh-dev/thresh/internal/machine/cpu"
+	"github.com/thresh-dev/thresh/question"
 )
 
 // Predicate says which values of a type to find. It is immutable and safe for concurrent use.
@@ -34,7 +35,7 @@ type Predicate struct {
 // nothing, without reading.
 //
 // Compile chooses the instruction set; call it once per job.
-func Compile(t Type, conds []Condition) (*Predicate, error) {
+func Compile(t Type, conds []question.Condition) (*Predicate, error) {
 	p, err := compile(t, conds, kernel.Choose(variants))
 	if err == nil && len(p.fits) == 0 && len(conds) > 1 {
 		return nil, contradiction(t, conds)
@@ -42,7 +43,7 @@ func Compile(t Type, conds []Condition) (*Predicate, error) {
 	return p, err
 }
 
-func compile(t Type, conds []Condition, v kernel.Variant[searcher]) (*Predicate, error) {
+func compile(t Type, conds []question.Condition, v kernel.Variant[searcher]) (*Predicate, error) {
 	if t == (Type{}) {
 		return nil, errors.New("compare: no type")
 	}
@@ -51,16 +52,16 @@ func compile(t Type, conds []Condition, v kernel.Variant[searcher]) (*Predicate,
 	}
 	p := &Predicate{typ: t, fits: interval(0, t.maxRank()), kernel: v,
 		counter: kernel.Choose(counters), gather: gather.Best()}
-	var any [ops]ranges // alternatives, by kind of operator
+	var any [question.IsInf + 1]ranges // alternatives, by kind of operator
 	for _, c := range conds {
-		r, err := c.ranges(t)
+		r, err := t.ranges(c)
 		if err != nil {
 			return nil, err
 		}
 		switch kind := c.Op; kind {
-		case Inf:
-			any[NaN] = append(any[NaN], r...)
-		case Equal, Between, NaN:
+		case question.IsInf:
+			any[question.IsNaN] = append(any[question.IsNaN], r...)
+		case question.Equal, question.Between, question.IsNaN:
 			any[kind] = append(any[kind], r...)
 		default:
 			p.fits = p.fits.intersect(r)
@@ -82,7 +83,7 @@ func compile(t Type, conds []Condition, v kernel.Variant[searcher]) (*Predicate,
 }
 
 // contradiction is the error for conditions that no value satisfies.
-func contradiction(t Type, conds []Condition) error {
+func contradiction(t Type, conds []question.Condition) error {
 	var all []string
 	for _, c := range conds {
 		all = append(all, c.String())

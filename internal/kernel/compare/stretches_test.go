@@ -6,12 +6,13 @@ import (
 
 	"github.com/thresh-dev/thresh/internal/kernel"
 	"github.com/thresh-dev/thresh/internal/kernel/kerneltest"
+	"github.com/thresh-dev/thresh/question"
 )
 
 // Bytes are counted in two stretches at a time. All bytes fit, which fills the sums, or some do.
 func TestCountStretches(t *testing.T) {
 	const most = 2*kernel.PairBytes + 300
-	cond, typ := native{Between, 60, 80}, mustType(t, "u8")
+	cond, typ := native{question.Between, 60, 80}, mustType(t, "u8")
 	kerneltest.Run(t, counters, func(t *testing.T, f counter) {
 		random := rand.New(rand.NewPCG(7, 8))
 		head, tail := kerneltest.Guarded(t, most)

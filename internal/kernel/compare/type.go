@@ -1,11 +1,13 @@
 package compare
 
 import (
+	"fmt"
 	"math"
 	"math/bits"
 	"strconv"
 
 	"github.com/thresh-dev/thresh/internal/kernel"
+	"github.com/thresh-dev/thresh/question"
 )
 
 // Type says how to read the bytes of a value: kind of number, width, byte order. The zero Type is
@@ -42,8 +44,25 @@ func (t Type) String() string {
 	return "no type"
 }
 
+// TypeOf returns the type; the zero Type, whose width is 0, if there is no such type.
+func TypeOf(t question.ValueType) Type {
+	known, _ := ParseType(string(t)) // the zero Type is the answer, too
+	return known
+}
+
 // Width returns the bytes of a value: 1, 2, 4 or 8.
 func (t Type) Width() int { return t.width }
+
+// Stride returns the distance between the starts of values: what was asked for, or, if that is 0, the width.
+func (t Type) Stride(asked int64) (int64, error) {
+	switch {
+	case asked < 0:
+		return 0, fmt.Errorf("stride %d is not positive", asked)
+	case asked == 0:
+		return int64(t.width), nil
+	}
+	return asked, nil
+}
 
 // Signed reports whether values may be negative; floats may.
 func (t Type) Signed() bool { return t.kind != unsigned }

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/thresh-dev/thresh/internal/kernel/kerneltest"
+	"github.com/thresh-dev/thresh/question"
 )
 
 // Columns longer than one call of a kernel handles.
@@ -18,7 +19,7 @@ func TestIndexPieces(t *testing.T) {
 	kerneltest.Run(t, variants, func(t *testing.T, f searcher) {
 		for _, name := range piecesTypes {
 			typ, b := mustType(t, name), make([]byte, piecesBytes)
-			p := mustCompile(t, typ, f, native{Equal, 7, 0})
+			p := mustCompile(t, typ, f, native{question.Equal, 7, 0})
 			for _, end := range []int{pieceBytes, 2 * pieceBytes, piecesBytes / 8 * 8} {
 				for at := end - 64; at <= min(end+64, piecesBytes-8); at += 8 {
 					typ.put(b[at:], 7)
@@ -42,7 +43,7 @@ func TestCountPieces(t *testing.T) {
 	kerneltest.Run(t, counters, func(t *testing.T, f counter) {
 		for _, name := range piecesTypes {
 			typ := mustType(t, name)
-			cond := native{LessEqual, 0x0707_0707_0707_0707 & typ.maxRank(), 0}
+			cond := native{question.LessOrEqual, 0x0707_0707_0707_0707 & typ.maxRank(), 0}
 			p, plain := mustCounter(t, typ, f, cond), mustCounter(t, typ, countPlain, cond)
 			for n := piecesBytes - 70; n <= piecesBytes; n += 5 {
 				for _, stride := range []int{typ.width, 16} {

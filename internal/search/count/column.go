@@ -8,31 +8,20 @@ import (
 	"github.com/thresh-dev/thresh/internal/kernel/compare"
 	"github.com/thresh-dev/thresh/internal/machine/cpu"
 	"github.com/thresh-dev/thresh/internal/scan"
+	"github.com/thresh-dev/thresh/question"
 )
 
-// Column selects typed values: all of them, or those that meet all conditions.
-type Column struct {
-	Type       compare.Type
-	Stride     int64 // bytes from one value to the next; 0 means the width of the type
-	Conditions []compare.Condition
-}
-
-// compile returns the traits of the column for a kernel family, and a predicate for the
-// conditions; nil if there are none.
-func (c Column) compile(family string, isa cpu.ISA) (t scan.Traits, fits *compare.Predicate, err error) {
-	width := int64(c.Type.Width())
-	switch {
-	case c.Stride < 0:
-		return t, nil, fmt.Errorf("stride %d is not positive", c.Stride)
-	case c.Stride == 0:
-		c.Stride = width
+// compile returns the traits of a column for a kernel family, and a predicate for the conditions; nil if there are
+// none.
+func compile(c question.Values, t compare.Type, family string, isa cpu.ISA) (
+	traits scan.Traits, fits *compare.Predicate, err error) {
+	stride, err := t.Stride(c.Stride)
+	traits = scan.Traits{Kernel: fmt.Sprintf("%s %v %v", family, t, isa),
+		Ahead: t.Width() - 1, SkipHoles: true, Width: int64(t.Width()), Stride: stride}
+	if err == nil && len(c.Conditions) > 0 {
+		fits, err = compare.Compile(t, c.Conditions)
 	}
-	t = scan.Traits{Kernel: fmt.Sprintf("%s %v %v", family, c.Type, isa),
-		Ahead: int(width) - 1, SkipHoles: true, Width: width, Stride: c.Stride}
-	if len(c.Conditions) > 0 {
-		fits, err = compare.Compile(c.Type, c.Conditions)
-	}
-	return t, fits, err
+	return traits, fits, err
 }
 
 // column passes the values of blocks that fit to a function.

@@ -3,17 +3,22 @@ package count
 import (
 	"github.com/thresh-dev/thresh/internal/engine"
 	"github.com/thresh-dev/thresh/internal/input/source"
+	"github.com/thresh-dev/thresh/internal/kernel/compare"
 	"github.com/thresh-dev/thresh/internal/kernel/histogram"
+	"github.com/thresh-dev/thresh/question"
 )
 
 // Histogram returns a counter of the values of a column, in all and in each bin.
-func Histogram(c Column, spec histogram.Spec) (*Counter, error) {
-	spec.Type = c.Type
-	h, err := histogram.Compile(spec)
+func Histogram(c question.Values, b question.Bins) (*Counter, error) {
+	t, err := compare.ParseType(string(c.Type))
 	if err != nil {
 		return nil, err
 	}
-	traits, fits, err := c.compile("histogram", h.ISA())
+	h, err := histogram.Compile(histogram.Spec{Type: t, Width: b.Width, Bins: b.Number, Low: b.Low, High: b.High})
+	if err != nil {
+		return nil, err
+	}
+	traits, fits, err := compile(c, t, "histogram", h.ISA())
 	if err != nil {
 		return nil, err
 	}

@@ -3,12 +3,12 @@ package count
 import (
 	"github.com/thresh-dev/thresh/internal/engine"
 	"github.com/thresh-dev/thresh/internal/input/source"
-	"github.com/thresh-dev/thresh/internal/kernel/compare"
+	"github.com/thresh-dev/thresh/question"
 )
 
 // Lines returns a counter of lines: line feeds, plus one if the last line has none.
 func Lines() *Counter {
-	c := bytesWhere(compare.Equal, '\n')
+	c := bytesWhere(question.Equal, '\n')
 	feeds := c.begin
 	c.begin = func(r *Run) func() partial {
 		count := feeds(r)

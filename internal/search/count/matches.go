@@ -9,6 +9,7 @@ import (
 	"github.com/thresh-dev/thresh/internal/scan"
 	"github.com/thresh-dev/thresh/internal/search/find"
 	"github.com/thresh-dev/thresh/internal/threshold"
+	"github.com/thresh-dev/thresh/question"
 )
 
 // Matches returns a counter of a selector's hits.
@@ -61,10 +62,10 @@ func (c *Counter) disjoint(t disjoint) {
 }
 
 // NonZero returns a counter of bytes that are not 0.
-func NonZero() *Counter { return bytesWhere(compare.NotEqual, 0) }
+func NonZero() *Counter { return bytesWhere(question.NotEqual, 0) }
 
 // bytesWhere returns a counter of the bytes for which "byte op value" holds.
-func bytesWhere(op compare.Op, value byte) *Counter {
+func bytesWhere(op question.Op, value byte) *Counter {
 	s, err := find.Bytes(op, value)
 	if err != nil {
 		panic("thresh: bug: cannot compare bytes: " + err.Error())

@@ -4,30 +4,36 @@ import (
 	"github.com/thresh-dev/thresh/answer"
 	"github.com/thresh-dev/thresh/internal/engine"
 	"github.com/thresh-dev/thresh/internal/input/source"
+	"github.com/thresh-dev/thresh/internal/kernel/compare"
 	"github.com/thresh-dev/thresh/internal/kernel/stats"
+	"github.com/thresh-dev/thresh/question"
 )
 
 // Statistics returns a counter of the values of a column that also computes their minimum,
 // maximum, sum and mean.
-func Statistics(c Column) (*Counter, error) {
-	k := stats.For(c.Type)
-	traits, fits, err := c.compile("stats", k.ISA())
+func Statistics(c question.Values) (*Counter, error) {
+	t, err := compare.ParseType(string(c.Type))
+	if err != nil {
+		return nil, err
+	}
+	k := stats.For(t)
+	traits, fits, err := compile(c, t, "stats", k.ISA())
 	if err != nil {
 		return nil, err
 	}
 	return &Counter{
 		Traits: traits,
-		speed:  func(b []byte) { k.Add(stats.New(c.Type), b, int(traits.Width)) },
+		speed:  func(b []byte) { k.Add(stats.New(t), b, int(traits.Width)) },
 		begin: func(r *Run) func() partial {
 			layout := layoutOf(&traits, r.span)
 			return func() partial {
-				return &summed{column: column{layout: layout, fits: fits}, kernel: k, summary: stats.New(c.Type)}
+				return &summed{column: column{layout: layout, fits: fits}, kernel: k, summary: stats.New(t)}
 			}
 		},
 		figures: func(r *Result) error {
 			s := r.summary
 			if s == nil { // nothing to read
-				s = stats.New(c.Type)
+				s = stats.New(t)
 			}
 			r.Count = int64(s.N())
 			r.Stats = statsOf(s)

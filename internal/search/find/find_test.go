@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/thresh-dev/thresh/internal/scan"
+	"github.com/thresh-dev/thresh/question"
 )
 
 func TestTrailing(t *testing.T) {
@@ -45,7 +46,7 @@ func TestSpeedSearchesTheWholeSample(t *testing.T) {
 
 // TestIgnoreCaseOfHex: not even one value of bytes has a case.
 func TestIgnoreCaseOfHex(t *testing.T) {
-	_, err := Any(Literals{Texts: []string{"a"}, Hex: []string{"61"}, IgnoreCase: true})
+	_, err := Any(question.Literals{Texts: []string{"a"}, Hex: []string{"61"}, IgnoreCase: true})
 	if err == nil || err.Error() != "case can be ignored in texts, but not in hexadecimal bytes" {
 		t.Error(err)
 	}

@@ -10,20 +10,11 @@ import (
 	"github.com/thresh-dev/thresh/internal/kernel/literals"
 	"github.com/thresh-dev/thresh/internal/kernel/pattern"
 	"github.com/thresh-dev/thresh/internal/scan"
+	"github.com/thresh-dev/thresh/question"
 )
 
-// Literals are alternatives: any of them is a hit. If several occur at the same offset, the first
-// in the list counts, texts before hexadecimal bytes.
-type Literals struct {
-	Texts []string
-	Hex   []string
-	// IgnoreCase ignores the case of letters, by Unicode's simple case folding. The texts must
-	// be valid UTF-8, and Hex must be empty.
-	IgnoreCase bool
-}
-
 // Any looks for literals.
-func Any(l Literals) (*Selector, error) {
+func Any(l question.Literals) (*Selector, error) {
 	if l.IgnoreCase && len(l.Hex) > 0 {
 		return nil, errors.New("case can be ignored in texts, but not in hexadecimal bytes")
 	}

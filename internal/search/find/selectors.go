@@ -10,6 +10,7 @@ import (
 	"github.com/thresh-dev/thresh/internal/kernel/nonzero"
 	"github.com/thresh-dev/thresh/internal/kernel/pattern"
 	"github.com/thresh-dev/thresh/internal/scan"
+	"github.com/thresh-dev/thresh/question"
 )
 
 // NonZero looks for bytes that are not 0.
@@ -87,29 +88,24 @@ func (s patternSearcher) Search(b engine.Block, yield func(answer.Hit) bool) {
 	}
 }
 
-// Values looks for typed values that meet all conditions, every stride bytes from the start of
-// the range. Stride 0 means the width of the type.
-func Values(typeName string, conditions []compare.Condition, stride int64) (*Selector, error) {
-	t, err := compare.ParseType(typeName)
+// Values looks for typed values that meet all conditions.
+func Values(c question.Values) (*Selector, error) {
+	t, err := compare.ParseType(string(c.Type))
 	if err != nil {
 		return nil, err
 	}
-	p, err := compare.Compile(t, conditions)
+	p, err := compare.Compile(t, c.Conditions)
 	if err != nil {
 		return nil, err
 	}
-	if stride < 0 {
-		return nil, fmt.Errorf("stride %d is not positive", stride)
-	}
-	if stride == 0 {
-		stride = int64(t.Width())
-	}
-	return valueSelector(t, p, stride), nil
+	stride, err := t.Stride(c.Stride)
+	return valueSelector(t, p, stride), err
 }
 
 // Bytes looks for the bytes for which "byte op value" holds.
-func Bytes(op compare.Op, value byte) (*Selector, error) {
-	return Values("u8", []compare.Condition{{Op: op, Value: strconv.Itoa(int(value))}}, 0)
+func Bytes(op question.Op, value byte) (*Selector, error) {
+	return Values(question.Values{Type: question.Uint8,
+		Conditions: []question.Condition{{Op: op, Value: strconv.Itoa(int(value))}}})
 }
 
 func valueSelector(t compare.Type, p *compare.Predicate, stride int64) *Selector {

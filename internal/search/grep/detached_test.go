@@ -13,13 +13,14 @@ import (
 	"github.com/thresh-dev/thresh/internal/engine"
 	"github.com/thresh-dev/thresh/internal/input/source"
 	"github.com/thresh-dev/thresh/internal/scan"
+	"github.com/thresh-dev/thresh/question"
 )
 
 // searched searches blocks of a text, which come in an order of their own, and overwrites each block when its search
 // has returned: what is printed later must be a copy.
 func searched(t *testing.T, o Options, text string, blocks [][2]int) (string, Result) {
 	t.Helper()
-	q, err := Compile(Patterns{List: []string{"needle"}})
+	q, err := Compile(question.Lines{Patterns: []string{"needle"}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -102,7 +103,7 @@ func TestDetachedBytes(t *testing.T) {
 	const most, left = 40_000, 9 // more than 4 KiB for each, of which 10 would be too many
 	detachedBytes.Set(most)
 	t.Cleanup(func() { detachedBytes.Set(detachedBytes.Real()) })
-	q, err := Compile(Patterns{List: []string{"needle"}})
+	q, err := Compile(question.Lines{Patterns: []string{"needle"}})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -8,6 +8,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/thresh-dev/thresh/internal/test/rounds"
+	"github.com/thresh-dev/thresh/question"
 )
 
 // TestFoldedText compares the matcher of one text in any case with that of the expression, in texts with few and
@@ -16,8 +17,8 @@ func TestFoldedText(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 1))
 	words := []string{"k", "K", "s", "S", "ks", "a", "A", "task", "TASK", " ", " ", "\n", "\n", "_", "é", "\xff", "\u212a", "\u017f"}
 	for i := range rounds.Of(800) {
-		p := Patterns{List: []string{[]string{"k", "ks", "Task", "s", "sk", "a", "aK s"}[r.IntN(7)]}, IgnoreCase: true,
-			Word: r.IntN(4) == 0, Line: r.IntN(8) == 0}
+		p := question.Lines{Patterns: []string{[]string{"k", "ks", "Task", "s", "sk", "a", "aK s"}[r.IntN(7)]}, IgnoreCase: true,
+			Word: r.IntN(4) == 0, Whole: r.IntN(8) == 0}
 		few := len(words) - r.IntN(3)
 		var b strings.Builder
 		for range r.IntN(60) {
@@ -31,8 +32,8 @@ func TestFoldedText(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		other := &Query{Patterns: q.Patterns}
-		if err := other.expressions([]item{{text: p.List[0], literal: true, fold: true}}); err != nil {
+		other := &Query{Lines: q.Lines}
+		if err := other.expressions([]item{{text: p.Patterns[0], literal: true, fold: true}}); err != nil {
 			t.Fatal(err)
 		}
 		most := 1 + r.IntN(8)

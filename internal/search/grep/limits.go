@@ -9,7 +9,7 @@ import (
 // limits say what must be around a match: -w, -x.
 type limits struct{ word, line bool }
 
-func (q *Query) limits() limits { return limits{q.Word && !q.Line, q.Line} }
+func (q *Query) limits() limits { return limits{q.Word && !q.Whole, q.Whole} }
 
 func (l limits) any() bool { return l.word || l.line }
 

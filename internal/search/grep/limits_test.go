@@ -3,6 +3,8 @@ package grep
 import (
 	"fmt"
 	"testing"
+
+	"github.com/thresh-dev/thresh/question"
 )
 
 // TestSpansOfWords: words are found although an occurrence that is none overlaps them, or is at the same place.
@@ -19,7 +21,7 @@ func TestSpansOfWords(t *testing.T) {
 		{[]string{"é"}, "éé é\xff", [][2]int{{5, 7}}},
 		{[]string{"-"}, "a- - -b", [][2]int{{3, 4}}},
 	} {
-		q, err := Compile(Patterns{List: test.patterns, Word: true})
+		q, err := Compile(question.Lines{Patterns: test.patterns, Word: true})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -27,22 +27,12 @@ import (
 	"github.com/thresh-dev/thresh/internal/kernel/literals"
 	"github.com/thresh-dev/thresh/internal/kernel/pattern"
 	"github.com/thresh-dev/thresh/internal/kernel/regex"
+	"github.com/thresh-dev/thresh/question"
 )
 
-// Patterns say which lines match: those in which one of the patterns does. A pattern that contains line
-// feeds is one for each of its lines.
-type Patterns struct {
-	List       []string
-	Fixed      bool // they are texts, not expressions
-	IgnoreCase bool
-	SmartCase  bool // ignore the case if the patterns have literal characters, and none in upper case, as ripgrep does
-	Word       bool // no letter, digit or underscore is directly before or after a match
-	Line       bool // a match is a whole line
-}
-
 // Query is a compiled list of patterns. It is immutable and safe for concurrent use.
-type Query struct {
-	Patterns
+type Query struct { // Patterns with line feeds are divided
+	question.Lines
 	kernel      string
 	workerBytes int64
 	zeros       int                    // how many zero bytes can stand for a hole, 0 if holes must be read
@@ -50,9 +40,6 @@ type Query struct {
 	matcher     func() matcher         // for one worker
 	each        func() (*tally, error) // counts each pattern, for one worker
 }
-
-// List returns the patterns, after those with line feeds were divided.
-func (q *Query) List() []string { return q.Patterns.List }
 
 // Kernel returns the inner loop, for receipts.
 func (q *Query) Kernel() string { return q.kernel }
@@ -65,24 +52,24 @@ type item struct {
 }
 
 // Compile compiles patterns. Without any, no line matches.
-func Compile(p Patterns) (*Query, error) {
+func Compile(p question.Lines) (*Query, error) {
 	var list []string
-	for _, text := range p.List {
+	for _, text := range p.Patterns {
 		list = append(list, strings.Split(text, "\n")...)
 	}
-	p.List = list
+	p.Patterns = list
 	items := make([]item, len(list))
 	literal := true
-	fold := p.IgnoreCase || p.SmartCase && p.smartFold(list)
+	fold := p.IgnoreCase || p.SmartCase && smartFold(p.Fixed, list)
 	for i, text := range list {
 		var err error
-		if items[i], err = p.item(text, fold); err != nil {
+		if items[i], err = newItem(p, text, fold); err != nil {
 			return nil, err
 		}
-		literal = literal && items[i].literal && (items[i].text != "" || p.Line)
+		literal = literal && items[i].literal && (items[i].text != "" || p.Whole)
 	}
 	literal = literal && sameFold(items)
-	q := &Query{Patterns: p}
+	q := &Query{Lines: p}
 	q.zeros, q.apart = zerosFor(items)
 	q.each = q.newEach(items)
 	every := func(it item) bool { return it.literal && it.text == "" }
@@ -90,7 +77,7 @@ func Compile(p Patterns) (*Query, error) {
 	case len(items) == 0:
 		q.kernel, q.matcher = "none", func() matcher { return noLine{} }
 		return q, nil
-	case slices.ContainsFunc(items, every) && !p.Word && !p.Line:
+	case slices.ContainsFunc(items, every) && !p.Word && !p.Whole:
 		q.kernel, q.matcher = "every line", q.everyLine(items)
 		return q, nil
 	case literal:
@@ -102,7 +89,7 @@ func Compile(p Patterns) (*Query, error) {
 }
 
 // item examines one pattern, of which the case is ignored if fold is set.
-func (p *Patterns) item(text string, fold bool) (item, error) {
+func newItem(p question.Lines, text string, fold bool) (item, error) {
 	it := item{text: text, literal: true, fold: fold}
 	if p.Fixed {
 		it.fold = it.fold && hasCase(text)
@@ -150,7 +137,7 @@ func sameFold(items []item) bool {
 
 // everyLine makes the matcher of patterns of which one is empty. The others say what to highlight.
 func (q *Query) everyLine(items []item) func() matcher {
-	inner := &Query{Patterns: q.Patterns}
+	inner := &Query{Lines: q.Lines}
 	if err := inner.expressions(items); err != nil {
 		return func() matcher { return everyLine{noLine{}} }
 	}
@@ -186,7 +173,7 @@ func (q *Query) literals(items []item) error {
 		return errMixed
 	}
 	fold := items[0].fold
-	if q.Word || q.Line {
+	if q.Word || q.Whole {
 		set, ids, err := literals.CompileEvery(list, fold)
 		if err != nil {
 			return err
@@ -229,7 +216,7 @@ func (q *Query) foldedText(items []item) error {
 		q.matcher = func() matcher { return literal{p, q.limits()} }
 		return nil
 	}
-	whole := &Query{Patterns: q.Patterns}
+	whole := &Query{Lines: q.Lines}
 	if err := whole.expressions(items); err != nil {
 		return err
 	}
@@ -249,7 +236,7 @@ func (q *Query) expressions(items []item) error {
 		return err
 	}
 	q.kernel, q.workerBytes = "regex "+re.Kernel(), searcherBytes
-	if q.Word && !q.Line {
+	if q.Word && !q.Whole {
 		words, err := newWordSpans(joined)
 		if err != nil {
 			return err

@@ -10,6 +10,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/thresh-dev/thresh/internal/test/rounds"
+	"github.com/thresh-dev/thresh/question"
 )
 
 // TestFixedTexts compares texts that expressions cannot say with a plain loop: U+FFFD is no byte that is not UTF-8,
@@ -24,16 +25,16 @@ func TestFixedTexts(t *testing.T) {
 		return text
 	}
 	for range rounds.Of(2000) {
-		p := Patterns{Fixed: true, IgnoreCase: r.IntN(2) == 0, Line: r.IntN(2) == 0}
+		p := question.Lines{Fixed: true, IgnoreCase: r.IntN(2) == 0, Whole: r.IntN(2) == 0}
 		for range 1 + r.IntN(3) {
 			text := some(r.IntN(3))
 			if p.IgnoreCase {
 				text = strings.ToValidUTF8(text, "")
 			}
-			if text == "" && !p.Line {
+			if text == "" && !p.Whole {
 				text = "\ufffd"
 			}
-			p.List = append(p.List, text)
+			p.Patterns = append(p.Patterns, text)
 		}
 		q, err := Compile(p)
 		if err != nil {
@@ -41,7 +42,7 @@ func TestFixedTexts(t *testing.T) {
 		}
 		for range 4 {
 			line := some(r.IntN(5))
-			want := slices.ContainsFunc(p.List, func(text string) bool { return holds(line, text, p.IgnoreCase, p.Line) })
+			want := slices.ContainsFunc(p.Patterns, func(text string) bool { return holds(line, text, p.IgnoreCase, p.Whole) })
 			m := q.matcher()
 			got := (&Finder{m}).In([]byte(line + "\n"))
 			if spans := m.spans([]byte(line), nil); got != want || len(spans) > 0 != want {
@@ -84,10 +85,10 @@ func foldsTo(a, b rune) bool {
 // TestReplacementCharacter: in an expression that is nothing but a text, U+FFFD matches what is not UTF-8, as in all
 // other expressions.
 func TestReplacementCharacter(t *testing.T) {
-	for _, p := range []Patterns{
-		{List: []string{`\x{FFFD}`}}, {List: []string{"\ufffd"}}, {List: []string{`\x{fffd}`, "z"}},
-		{List: []string{`K\x{FFFD}`}, IgnoreCase: true}, {List: []string{`k\x{FFFD}`}, Word: true},
-		{List: []string{`k\x{FFFD}`}, Line: true}, {List: []string{`\Qk` + "\ufffd" + `\E`}},
+	for _, p := range []question.Lines{
+		{Patterns: []string{`\x{FFFD}`}}, {Patterns: []string{"\ufffd"}}, {Patterns: []string{`\x{fffd}`, "z"}},
+		{Patterns: []string{`K\x{FFFD}`}, IgnoreCase: true}, {Patterns: []string{`k\x{FFFD}`}, Word: true},
+		{Patterns: []string{`k\x{FFFD}`}, Whole: true}, {Patterns: []string{`\Qk` + "\ufffd" + `\E`}},
 	} {
 		q, err := Compile(p)
 		if err != nil {
@@ -116,32 +117,32 @@ func TestSmartCase(t *testing.T) {
 			`\p{Lu}`, `\pL`, `[[:upper:]]`, `\W`, `.`, `^$`, ``, `\p{Lu}{2}`, `\p{Lu}{2,3}`, `(?s:.)`, `(?P<n>\p{Lu})`, `\b`}},
 	} {
 		for _, text := range test.patterns {
-			if got := (&Patterns{}).smartFold([]string{text}); got != test.folds {
+			if got := smartFold(false, []string{text}); got != test.folds {
 				t.Errorf("%s: ignores case %v, want %v", text, got, test.folds)
 			}
 		}
 	}
-	if (&Patterns{}).smartFold([]string{"a", "B"}) || !(&Patterns{Fixed: true}).smartFold([]string{`\w`}) ||
-		(&Patterns{Fixed: true}).smartFold([]string{`\W`}) {
+	if smartFold(false, []string{"a", "B"}) || !smartFold(true, []string{`\w`}) ||
+		smartFold(true, []string{`\W`}) {
 		t.Error("all patterns decide together; texts have no escapes")
 	}
 	for _, malformed := range []string{`\p{`, `\x{`, `(?`, `\`, `[`, `[[:`, `\x`, `\p`, `\Q`, `a{`} {
-		(&Patterns{}).smartFold([]string{malformed}) // the parser says what is wrong; here it must end
+		smartFold(false, []string{malformed}) // the parser says what is wrong; here it must end
 	}
 }
 
 // TestEmptyMatches: an empty match is found in a line without a byte, and in a line after one that ends with a match.
 func TestEmptyMatches(t *testing.T) {
 	for _, test := range []struct {
-		p    Patterns
+		p    question.Lines
 		want string // of "ab", "", "" and "ab", in one list
 	}{
-		{Patterns{List: []string{"^"}}, "[[0 0] [0 0] [0 0] [0 0]]"},
-		{Patterns{List: []string{"$"}}, "[[2 2] [0 0] [0 0] [2 2]]"},
-		{Patterns{List: []string{"a*"}}, "[[0 1] [2 2] [0 0] [0 0] [0 1] [2 2]]"},
-		{Patterns{List: []string{"x*"}, Word: true}, "[[0 0] [0 0]]"},
-		{Patterns{List: []string{"x*"}, Line: true}, "[[0 0] [0 0]]"},
-		{Patterns{List: []string{"", "\ufffd"}, Line: true, Fixed: true}, "[[0 0] [0 0]]"},
+		{question.Lines{Patterns: []string{"^"}}, "[[0 0] [0 0] [0 0] [0 0]]"},
+		{question.Lines{Patterns: []string{"$"}}, "[[2 2] [0 0] [0 0] [2 2]]"},
+		{question.Lines{Patterns: []string{"a*"}}, "[[0 1] [2 2] [0 0] [0 0] [0 1] [2 2]]"},
+		{question.Lines{Patterns: []string{"x*"}, Word: true}, "[[0 0] [0 0]]"},
+		{question.Lines{Patterns: []string{"x*"}, Whole: true}, "[[0 0] [0 0]]"},
+		{question.Lines{Patterns: []string{"", "\ufffd"}, Whole: true, Fixed: true}, "[[0 0] [0 0]]"},
 	} {
 		q, err := Compile(test.p)
 		if err != nil {

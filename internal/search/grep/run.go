@@ -176,7 +176,7 @@ func (r *Run) Done(complete bool) (Result, error) {
 		result.Binary = r.at(p.nul)
 	}
 	if r.Mode == Each {
-		result.Counts = make([]int64, len(r.query.List()))
+		result.Counts = make([]int64, len(r.query.Patterns))
 		for _, w := range r.idle {
 			if w.tally != nil {
 				w.tally.addTo(result.Counts)

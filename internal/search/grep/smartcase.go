@@ -13,10 +13,10 @@ import (
 // ([A-Z]). \p{Lu}, \W, [[:upper:]], flags and the names of groups are none.
 
 // smartFold reports whether smart case ignores case.
-func (p *Patterns) smartFold(list []string) bool {
+func smartFold(fixed bool, list []string) bool {
 	var all []rune
 	for _, text := range list {
-		if p.Fixed {
+		if fixed {
 			all = append(all, []rune(text)...)
 		} else {
 			all = appendLiterals(all, text)

@@ -92,7 +92,7 @@ func (p *parser) value(h *header, key string) (err error) {
 		h.descrAt = at
 		if next == '[' || next == '(' {
 			return p.fail("a structured type: its records are no values of one type; " +
-				"thresh.Raw with ValueColumn.Type, Scan.Offset and ValueColumn.Stride looks at one field")
+				"thresh.Raw with Values.Type, Scan.Offset and Values.Stride looks at one field")
 		}
 		h.descr, err = p.quoted()
 		return err

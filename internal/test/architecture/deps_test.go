@@ -30,6 +30,7 @@ internal/output/numeral:
 internal/output/bytesize: internal/output/numeral
 
 options:
+question:
 failure: internal/output/bytesize
 receipt: internal/output/bytesize
 answer: failure receipt
@@ -56,7 +57,7 @@ internal/kernel: internal/machine/cpu
 internal/kernel/kerneltest: internal/kernel
 internal/kernel/nonzero: internal/kernel
 internal/kernel/gather: internal/kernel
-internal/kernel/compare: internal/kernel/gather internal/spelling
+internal/kernel/compare: question internal/kernel/gather internal/spelling
 internal/kernel/divide: internal/kernel
 internal/kernel/histogram: answer internal/kernel/compare internal/kernel/divide
 internal/kernel/stats/exact:
@@ -85,7 +86,7 @@ internal/tensor/gguf: internal/tensor
 
 internal/table/spill: internal/fault
 internal/search/find: internal/scan internal/kernel/nonzero internal/kernel/compare internal/kernel/literals internal/kernel/regex
-internal/search/grep: internal/json/escape internal/scan internal/kernel/literals internal/kernel/regex internal/table/spill
+internal/search/grep: question internal/json/escape internal/scan internal/kernel/literals internal/kernel/regex internal/table/spill
 internal/search/logtime: answer options internal/input/source
 internal/search/count: internal/search/find internal/kernel/rows internal/kernel/words internal/kernel/stats internal/kernel/histogram
 

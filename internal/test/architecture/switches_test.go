@@ -14,7 +14,7 @@ import (
 // kinds are types whose constants name the rows of a table. What depends on the kind is a field of its row: a switch
 // in another package would have to be found by everybody who adds one.
 var kinds = []struct{ folder, typ string }{
-	{"internal/input/decompress", "Format"}, {"options", "Engine"}, {".", "ValueType"}, {"wall", "Wall"},
+	{"internal/input/decompress", "Format"}, {"options", "Engine"}, {"question", "ValueType"}, {"wall", "Wall"},
 	{"receipt", "Wall"},
 }
 

@@ -15,6 +15,7 @@ import (
 	"github.com/thresh-dev/thresh"
 	"github.com/thresh-dev/thresh/answer"
 	"github.com/thresh-dev/thresh/options"
+	"github.com/thresh-dev/thresh/question"
 	"github.com/thresh-dev/thresh/receipt"
 )
 
@@ -77,9 +78,9 @@ func callbacks() thresh.Callbacks {
 
 func libraryRows(t *testing.T) []row {
 	ctx, f := context.Background(), fileOf(t)
-	query, lines := must(thresh.Text("l")), must(thresh.NewLineQuery(thresh.LinePatterns{Patterns: []string{"l"}}))
+	query, lines := must(thresh.Text("l")), must(thresh.NewLineQuery(question.Lines{Patterns: []string{"l"}}))
 	spec := thresh.TableSpec{Dialect: thresh.CSV(), Questions: []thresh.Question{thresh.RecordCount{}}}
-	column := thresh.ValueColumn{Type: thresh.Int16, Conditions: []thresh.Condition{{Value: "1"}}}
+	column := question.Values{Type: question.Int16, Conditions: []question.Condition{{Value: "1"}}}
 	info := must(f.Stat())
 	seq := iter.Seq2[string, error](names)
 	asked := func(more ...any) func() []any { // in is new for each call
@@ -129,15 +130,14 @@ func libraryRows(t *testing.T) []row {
 
 		{"thresh.Text", thresh.Text, args("a"), ""},
 		{"thresh.Hex", thresh.Hex, args("7f"), ""},
-		{"thresh.Any", thresh.Any, args(thresh.Literals{Texts: []string{"a"}}), ""},
+		{"thresh.Any", thresh.Any, args(question.Literals{Texts: []string{"a"}}), ""},
 		{"thresh.Regexp", thresh.Regexp, args("a", "b"), ""},
 		{"thresh.Rows", thresh.Rows, args(byte(',')), ""},
 		{"thresh.Values", thresh.Values, args(column), ""},
 		{"thresh.Statistics", thresh.Statistics, args(column), ""},
-		{"thresh.Histogram", thresh.Histogram, args(column, thresh.Bins{Number: 5, Low: "0", High: "9"}), ""},
+		{"thresh.Histogram", thresh.Histogram, args(column, question.Bins{Number: 5, Low: "0", High: "9"}), ""},
 		{"thresh.ParseValueType", thresh.ParseValueType, args("i8"), ""},
-		{"thresh.ValueType.Has", thresh.Int16.Has, args(thresh.Equal), "o"}, // it says false
-		{"thresh.NewLineQuery", thresh.NewLineQuery, args(thresh.LinePatterns{Patterns: []string{"a"}}), ""},
+		{"thresh.NewLineQuery", thresh.NewLineQuery, args(question.Lines{Patterns: []string{"a"}}), ""},
 
 		{"thresh.Find", thresh.Find, asked(query, options.Find{}, visit), ""},
 		{"thresh.Hits", thresh.Hits, asked(query, options.Find{}), ""},

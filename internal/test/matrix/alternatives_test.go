@@ -9,6 +9,7 @@ import (
 
 	"github.com/thresh-dev/thresh"
 	"github.com/thresh-dev/thresh/answer"
+	"github.com/thresh-dev/thresh/question"
 )
 
 // someTexts returns texts, some of which are a prefix or suffix of others, or equal; sometimes very
@@ -63,14 +64,14 @@ func flagsOf(name string, values []string) (flags []string) {
 }
 
 // texts searches for any of several texts.
-func texts(r *rand.Rand) (question, error) {
+func texts(r *rand.Rand) (asked, error) {
 	all := someTexts(r)
-	query, err := thresh.Any(thresh.Literals{Texts: all})
+	query, err := thresh.Any(question.Literals{Texts: all})
 	var fit []func([]byte) int
 	for _, s := range all {
 		fit = append(fit, func(at []byte) int { return fits(at, []byte(s)) })
 	}
-	return found(question{name: fmt.Sprintf("texts %.200q", all), query: query, flags: flagsOf("text", all), parts: fewOf(r, all),
+	return found(asked{name: fmt.Sprintf("texts %.200q", all), query: query, flags: flagsOf("text", all), parts: fewOf(r, all),
 		places: func(span []byte) []answer.Hit { return firstOf(span, fit) }}, err)
 }
 
@@ -91,7 +92,7 @@ func fewOf(r *rand.Rand, all []string) (parts []string) {
 }
 
 // anyOf searches for texts while ignoring case, or for texts and bytes with wildcards.
-func anyOf(r *rand.Rand) (question, error) {
+func anyOf(r *rand.Rand) (asked, error) {
 	all := someTexts(r)
 	if chance(r, 2) {
 		for i := range all {
@@ -101,17 +102,17 @@ func anyOf(r *rand.Rand) (question, error) {
 	}
 	pattern, err := hexadecimal(r)
 	if err != nil {
-		return question{}, err
+		return asked{}, err
 	}
 	hex := strings.TrimSuffix(strings.TrimPrefix(pattern.name, `hex "`), `"`)
-	query, err := thresh.Any(thresh.Literals{Texts: all, Hex: []string{hex}})
+	query, err := thresh.Any(question.Literals{Texts: all, Hex: []string{hex}})
 	var fit []func([]byte) int
 	for _, s := range all {
 		fit = append(fit, func(at []byte) int { return fits(at, []byte(s)) })
 	}
 	length := len(strings.ReplaceAll(hex, " ", "")) / 2
 	fit = append(fit, func(at []byte) int { return len(pattern.places(at[:min(len(at), length)])) * length })
-	return found(question{name: fmt.Sprintf("any of %.200q and %s", all, pattern.name), query: query,
+	return found(asked{name: fmt.Sprintf("any of %.200q and %s", all, pattern.name), query: query,
 		flags: bothFlags(flagsOf("text", all), pattern.flags), parts: append(fewOf(r, all), pattern.parts...),
 		places: func(span []byte) []answer.Hit { return firstOf(span, fit) }}, err)
 }
@@ -123,16 +124,16 @@ func bothFlags(a, b []string) []string {
 	return append(a, b...)
 }
 
-func ignoringCase(r *rand.Rand, all []string) (question, error) {
+func ignoringCase(r *rand.Rand, all []string) (asked, error) {
 	var quoted []string
 	for _, s := range all {
 		quoted = append(quoted, regexp.QuoteMeta(s))
 	}
 	re, err := regexp.Compile("(?is:" + strings.Join(quoted, "|") + ")")
 	if err != nil {
-		return question{}, err
+		return asked{}, err
 	}
-	query, err := thresh.Any(thresh.Literals{Texts: all, IgnoreCase: true})
+	query, err := thresh.Any(question.Literals{Texts: all, IgnoreCase: true})
 	flags := flagsOf("text", all)
 	if flags != nil {
 		flags = append(flags, "-i")
@@ -141,7 +142,7 @@ func ignoringCase(r *rand.Rand, all []string) (question, error) {
 	for _, s := range parts {
 		parts = append(parts, strings.ToUpper(s), strings.ToLower(s))
 	}
-	return found(question{name: fmt.Sprintf("any case of %.200q", all), query: query, flags: flags,
+	return found(asked{name: fmt.Sprintf("any case of %.200q", all), query: query, flags: flags,
 		parts: append(parts, "K", "\u212a", "s", "S", "ẞ", "ς"), places: func(span []byte) (hits []answer.Hit) {
 			for _, m := range re.FindAllIndex(span, -1) {
 				hits = append(hits, answer.Hit{Off: int64(m[0]), Len: int64(m[1] - m[0])})
@@ -151,7 +152,7 @@ func ignoringCase(r *rand.Rand, all []string) (question, error) {
 }
 
 // expressions searches for matches of any of several expressions.
-func expressions(r *rand.Rand) (question, error) {
+func expressions(r *rand.Rand) (asked, error) {
 	var all, groups, parts []string
 	for range 1 + r.IntN(3) {
 		expr, some := randomExpression(r)
@@ -159,15 +160,15 @@ func expressions(r *rand.Rand) (question, error) {
 	}
 	plain, err := regexp.Compile(strings.Join(groups, "|"))
 	if err != nil {
-		return question{}, fmt.Errorf("the test's own expression: %w", err)
+		return asked{}, fmt.Errorf("the test's own expression: %w", err)
 	}
 	query, err := thresh.Regexp(all...)
-	return found(question{name: fmt.Sprintf("regexes %q", all), query: query, flags: flagsOf("regex", all), parts: parts,
+	return found(asked{name: fmt.Sprintf("regexes %q", all), query: query, flags: flagsOf("regex", all), parts: parts,
 		places: func(span []byte) []answer.Hit { return matches(plain, span) }}, err)
 }
 
 // anyTexts asks for any of several literals, all of which are texts in half of the cases.
-func anyTexts(r *rand.Rand) (question, error) {
+func anyTexts(r *rand.Rand) (asked, error) {
 	if chance(r, 2) {
 		return texts(r)
 	}
@@ -175,7 +176,7 @@ func anyTexts(r *rand.Rand) (question, error) {
 }
 
 // anyExpressions asks for matches of one expression or of any of several.
-func anyExpressions(r *rand.Rand) (question, error) {
+func anyExpressions(r *rand.Rand) (asked, error) {
 	if chance(r, 2) {
 		return expression(r)
 	}

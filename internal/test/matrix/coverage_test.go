@@ -15,6 +15,7 @@ import (
 	"github.com/thresh-dev/thresh"
 	"github.com/thresh-dev/thresh/internal/input/decompress"
 	"github.com/thresh-dev/thresh/options"
+	"github.com/thresh-dev/thresh/question"
 )
 
 // The tests of this file compare the matrix with the library's own lists. They fail if the library
@@ -81,7 +82,7 @@ func namesIn(t *testing.T, err error) []string {
 
 // TestEveryTypeIsAsked checks the types of values.
 func TestEveryTypeIsAsked(t *testing.T) {
-	_, err := thresh.Values(thresh.ValueColumn{Type: "no type", Conditions: []thresh.Condition{{Op: thresh.Equal, Value: "1"}}})
+	_, err := thresh.Values(question.Values{Type: "no type", Conditions: []question.Condition{{Op: question.Equal, Value: "1"}}})
 	if err == nil {
 		t.Fatal("a type that does not exist is accepted")
 	}
@@ -90,9 +91,9 @@ func TestEveryTypeIsAsked(t *testing.T) {
 
 // TestEveryOpIsAsked checks the comparisons. Those with two operands or none have cases of their own.
 func TestEveryOpIsAsked(t *testing.T) {
-	apart := []thresh.Op{thresh.Between, thresh.IsNaN, thresh.IsInf}
-	for op := range thresh.Op(64) {
-		_, err := thresh.Values(thresh.ValueColumn{Type: thresh.Float64, Conditions: []thresh.Condition{{Op: op, Value: "1", High: "2"}}})
+	apart := []question.Op{question.Between, question.IsNaN, question.IsInf}
+	for op := range question.Op(64) {
+		_, err := thresh.Values(question.Values{Type: question.Float64, Conditions: []question.Condition{{Op: op, Value: "1", High: "2"}}})
 		_, here := opNames[op]
 		if here = here || slices.Contains(apart, op); here && err != nil {
 			t.Errorf("%v: %v", op, err)

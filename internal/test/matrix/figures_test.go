@@ -11,16 +11,17 @@ import (
 
 	"github.com/thresh-dev/thresh"
 	"github.com/thresh-dev/thresh/answer"
+	"github.com/thresh-dev/thresh/question"
 )
 
 // statistics asks for minimum, maximum, sum and mean.
-func statistics(r *rand.Rand) (question, error) {
+func statistics(r *rand.Rand) (asked, error) {
 	c := randomColumn(r, r.IntN(2))
 	query, err := thresh.Statistics(c.asked())
 	if err != nil && c.nothing() {
 		return statistics(r)
 	}
-	return question{name: "statistics of " + c.String(), query: query, parts: c.parts, trailing: c.trailing,
+	return asked{name: "statistics of " + c.String(), query: query, parts: c.parts, trailing: c.trailing,
 		check: func(span []byte, report *answer.Report) error { return c.checkStats(span, report) }}, err
 }
 
@@ -127,9 +128,9 @@ func (f *figures) checkSum(what, got string, want *big.Rat, exact bool) error {
 }
 
 // histogram asks for the number of values in each bin.
-func histogram(r *rand.Rand) (question, error) {
+func histogram(r *rand.Rand) (asked, error) {
 	c := randomColumn(r, r.IntN(2))
-	var d thresh.Bins
+	var d question.Bins
 	var low, high value
 	limits := chance(r, 2)
 	if limits {
@@ -157,7 +158,7 @@ func histogram(r *rand.Rand) (question, error) {
 	if err != nil && c.nothing() {
 		return histogram(r)
 	}
-	return question{name: fmt.Sprintf("histogram %+v of %s", d, c.String()), query: query, parts: c.parts, trailing: c.trailing,
+	return asked{name: fmt.Sprintf("histogram %+v of %s", d, c.String()), query: query, parts: c.parts, trailing: c.trailing,
 		refused: func(span []byte) bool { return c.tooWide(span, d, low, high, width) },
 		check: func(span []byte, report *answer.Report) error {
 			return c.checkBins(span, report, d, low, high, width)
@@ -184,7 +185,7 @@ func (c *column) finite(r *rand.Rand) value {
 
 // checkBins compares a histogram with the values: each bin counts those between its printed edges,
 // the bins are adjacent, and every value is in one of them or outside the limits.
-func (c *column) checkBins(span []byte, report *answer.Report, d thresh.Bins, low, high value, width int) error {
+func (c *column) checkBins(span []byte, report *answer.Report, d question.Bins, low, high value, width int) error {
 	got := report.Histogram
 	if got == nil {
 		return errors.New("a report without bins")
@@ -279,7 +280,7 @@ const binsMost = 1 << 20
 const farthest = 1 << 50
 
 // tooWide reports whether the values of a range may need more than binsMost bins.
-func (c *column) tooWide(span []byte, d thresh.Bins, low, high value, width int) bool {
+func (c *column) tooWide(span []byte, d question.Bins, low, high value, width int) bool {
 	var least, most *big.Rat
 	c.each(span, func(_ int, v value) {
 		if math.IsNaN(v.f) || math.IsInf(v.f, 0) || d.Low != "" && (v.compare(low) < 0 || v.compare(high) > 0) {

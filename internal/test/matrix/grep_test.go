@@ -16,6 +16,7 @@ import (
 	"github.com/thresh-dev/thresh/answer"
 	"github.com/thresh-dev/thresh/internal/threshold"
 	"github.com/thresh-dev/thresh/options"
+	"github.com/thresh-dev/thresh/question"
 )
 
 // Patterns that mean the same by themselves and in a line, so that -w can be tried with them, and others.
@@ -57,8 +58,8 @@ func grepText(r *rand.Rand, n, border int) []byte {
 }
 
 // grepPatterns returns patterns and how they are taken.
-func grepPatterns(r *rand.Rand) thresh.LinePatterns {
-	p := thresh.LinePatterns{Fixed: chance(r, 3), IgnoreCase: chance(r, 4), Line: chance(r, 8), Word: chance(r, 5)}
+func grepPatterns(r *rand.Rand) question.Lines {
+	p := question.Lines{Fixed: chance(r, 3), IgnoreCase: chance(r, 4), Whole: chance(r, 8), Word: chance(r, 5)}
 	p.SmartCase = !p.IgnoreCase && chance(r, 6)
 	from := grepExprs
 	switch {
@@ -78,7 +79,7 @@ func grepPatterns(r *rand.Rand) thresh.LinePatterns {
 	return p
 }
 
-func grepOptions(r *rand.Rand, p thresh.LinePatterns) options.Grep {
+func grepOptions(r *rand.Rand, p question.Lines) options.Grep {
 	o := options.Grep{Lines: options.Lines{Invert: chance(r, 4), Text: chance(r, 3)}, LineNumbers: chance(r, 3), Offsets: chance(r, 4)}
 	if chance(r, 4) {
 		n := int64(pick(r, 0, 1, 1, 2, 7))
@@ -92,7 +93,7 @@ func grepOptions(r *rand.Rand, p thresh.LinePatterns) options.Grep {
 	case 2, 3:
 		o.Before, o.After = r.IntN(4), r.IntN(4)
 	case 4:
-		o.OnlyMatches = !o.Invert && (!p.Word || p.Line)
+		o.OnlyMatches = !o.Invert && (!p.Word || p.Whole)
 	}
 	return o
 }
@@ -100,7 +101,7 @@ func grepOptions(r *rand.Rand, p thresh.LinePatterns) options.Grep {
 // grepCase is a case of TestGrep.
 type grepCase struct {
 	kind    string
-	p       thresh.LinePatterns
+	p       question.Lines
 	o       options.Grep
 	data    []byte
 	wantOut string
@@ -130,7 +131,7 @@ func TestGrep(t *testing.T) {
 		}
 		c.o = grepOptions(r, c.p)
 		n := []int{r.IntN(40), r.IntN(40), r.IntN(600), r.IntN(3000), r.IntN(100_000)}[r.IntN(5)]
-		if c.p.Word && !c.p.Line {
+		if c.p.Word && !c.p.Whole {
 			n = min(n, 400)
 		}
 		c.o.Workers, c.o.ChunkBytes = pick(r, 0, 1, 2, 5), pick(r, 0, 0, 1, 2, 7, 1+r.IntN(100), 4096)
@@ -180,7 +181,7 @@ func (c *grepCase) check(t *testing.T, r *rand.Rand, part []byte) error {
 	case report.Written != int64(out.Len()):
 		return fmt.Errorf("%v\n%d bytes written, not %d", c, report.Written, out.Len())
 	}
-	if !chance(r, 4) || c.p.Word && !c.p.Line {
+	if !chance(r, 4) || c.p.Word && !c.p.Whole {
 		return nil
 	}
 	c.p.Patterns = strings.Split(strings.Join(c.p.Patterns, "\n"), "\n")
@@ -237,7 +238,7 @@ func TestGrepEndsEarly(t *testing.T) {
 	if _, err := writer.WriteString("no\na needle\n"); err != nil {
 		t.Fatal(err)
 	}
-	q, err := thresh.NewLineQuery(thresh.LinePatterns{Patterns: []string{"needle"}})
+	q, err := thresh.NewLineQuery(question.Lines{Patterns: []string{"needle"}})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -7,8 +7,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/thresh-dev/thresh"
 	"github.com/thresh-dev/thresh/options"
+	"github.com/thresh-dev/thresh/question"
 )
 
 // This is the plain twin of grep: it holds all lines in memory and does what the documentation says, one
@@ -22,7 +22,7 @@ type twinLine struct {
 }
 
 // twinGrep returns what a search of data, which begins at offset off, prints, and how many lines are selected.
-func twinGrep(p thresh.LinePatterns, o options.Grep, data []byte, off int64) (out string, selected int64) {
+func twinGrep(p question.Lines, o options.Grep, data []byte, off int64) (out string, selected int64) {
 	var b strings.Builder
 	lines := twinLines(p, data, off)
 	most, owed, printed := int64(-1), 0, -1
@@ -75,7 +75,7 @@ func twinGrep(p thresh.LinePatterns, o options.Grep, data []byte, off int64) (ou
 	return b.String(), selected
 }
 
-func twinPrint(b *strings.Builder, p thresh.LinePatterns, o options.Grep, l twinLine, i int, sep string) {
+func twinPrint(b *strings.Builder, p question.Lines, o options.Grep, l twinLine, i int, sep string) {
 	prefix := func(off int64) {
 		if o.LineNumbers {
 			fmt.Fprint(b, i+1, sep)
@@ -100,13 +100,13 @@ func twinPrint(b *strings.Builder, p thresh.LinePatterns, o options.Grep, l twin
 }
 
 // folds reports whether the case is ignored, which smart case decides for all patterns together.
-func folds(p thresh.LinePatterns) bool {
+func folds(p question.Lines) bool {
 	all := strings.Join(p.Patterns, "\n")
 	return p.IgnoreCase || p.SmartCase && all == strings.ToLower(all)
 }
 
 // twinExpr returns the patterns as one expression.
-func twinExpr(p thresh.LinePatterns) *regexp.Regexp {
+func twinExpr(p question.Lines) *regexp.Regexp {
 	var all []string
 	fold := folds(p)
 	for _, text := range p.Patterns {
@@ -122,13 +122,13 @@ func twinExpr(p thresh.LinePatterns) *regexp.Regexp {
 		}
 	}
 	expr := strings.Join(all, "|")
-	if p.Line {
+	if p.Whole {
 		expr = "^(?:" + expr + ")$"
 	}
 	return regexp.MustCompile(expr)
 }
 
-func twinLines(p thresh.LinePatterns, data []byte, off int64) (lines []twinLine) {
+func twinLines(p question.Lines, data []byte, off int64) (lines []twinLine) {
 	if len(data) == 0 {
 		return nil
 	}
@@ -140,7 +140,7 @@ func twinLines(p thresh.LinePatterns, data []byte, off int64) (lines []twinLine)
 		case len(p.Patterns) == 0:
 		case ok:
 			l.match = match
-		case p.Word && !p.Line:
+		case p.Word && !p.Whole:
 			l.match = twinWord(re, text)
 		default:
 			l.match = re.Match(text)
@@ -177,7 +177,7 @@ func twinWord(re *regexp.Regexp, line []byte) bool {
 }
 
 // twinCounts returns how often each pattern occurs.
-func twinCounts(p thresh.LinePatterns, data []byte) (counts []int64) {
+func twinCounts(p question.Lines, data []byte) (counts []int64) {
 	for _, text := range p.Patterns {
 		one := p
 		one.Patterns, one.IgnoreCase, one.SmartCase = []string{text}, folds(p), false

@@ -36,7 +36,7 @@ func TestLargeFiles(t *testing.T) {
 		if q.refused != nil {
 			continue // a histogram would need too many bins here
 		}
-		s := square{question: q, find: q.places != nil && round%2 == 0, kind: pick(r, "file", "sparse", "pipe", "gzip", "zstd")}
+		s := square{asked: q, find: q.places != nil && round%2 == 0, kind: pick(r, "file", "sparse", "pipe", "gzip", "zstd")}
 		s.shape = pick(r, "short lines", "one line", "quotes", "zeros", "at borders")
 		s.data = shapes[s.shape](r, q.parts, size/8, pick(r, 4096, 1<<20))
 		s.data = slices.Repeat(s.data, size/max(len(s.data), 1)+1)[:size]

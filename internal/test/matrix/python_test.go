@@ -20,6 +20,7 @@ import (
 	"github.com/thresh-dev/thresh/answer"
 	"github.com/thresh-dev/thresh/internal/test/python"
 	"github.com/thresh-dev/thresh/options"
+	"github.com/thresh-dev/thresh/question"
 )
 
 // pythonCase is a case for testdata/oracle.py.
@@ -172,7 +173,7 @@ func TestPythonValues(t *testing.T) {
 	}
 	for i, want := range askPython[pythonValues](t, asked) {
 		c := asked[i]
-		query, err := thresh.Statistics(thresh.ValueColumn{Type: thresh.ValueType(c.Type), Stride: c.Stride})
+		query, err := thresh.Statistics(question.Values{Type: question.ValueType(c.Type), Stride: c.Stride})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -16,8 +16,8 @@ import (
 	"github.com/thresh-dev/thresh/answer"
 )
 
-// question is a query and the plain way to answer it for a range of bytes.
-type question struct {
+// asked is a query and the plain way to answer it for a range of bytes.
+type asked struct {
 	name  string // readable description
 	query *thresh.Query
 	flags []string // the command's flags for the query; nil if there are none
@@ -35,7 +35,7 @@ type question struct {
 
 // selectors make random questions, by the name of the library function that makes the query.
 // TestEveryQueryIsAsked compares them with the library.
-var selectors = map[string]func(*rand.Rand) (question, error){
+var selectors = map[string]func(*rand.Rand) (asked, error){
 	"NonZero":   nonZero,
 	"LineCount": lineCount,
 	"Rows":      rowCount,
@@ -54,7 +54,7 @@ var selectors = map[string]func(*rand.Rand) (question, error){
 }
 
 // found completes a question that has places: the count is the number of places.
-func found(q question, err error) (question, error) {
+func found(q asked, err error) (asked, error) {
 	q.check = func(span []byte, report *answer.Report) error {
 		return same("hits", report.Hits, int64(len(q.places(span))))
 	}
@@ -62,8 +62,8 @@ func found(q question, err error) (question, error) {
 }
 
 // counted completes a question whose answer is one number.
-func counted(name string, query *thresh.Query, count func(span []byte) int64, parts ...string) (question, error) {
-	return question{name: name, query: query, flags: []string{"--" + name}, parts: parts, check: func(span []byte, report *answer.Report) error {
+func counted(name string, query *thresh.Query, count func(span []byte) int64, parts ...string) (asked, error) {
+	return asked{name: name, query: query, flags: []string{"--" + name}, parts: parts, check: func(span []byte, report *answer.Report) error {
 		return same("count", report.Hits, count(span))
 	}}, nil
 }
@@ -75,8 +75,8 @@ func same[T comparable](what string, got, want T) error {
 	return nil
 }
 
-func nonZero(*rand.Rand) (question, error) {
-	return found(question{name: "nonzero", query: thresh.NonZero(), flags: []string{"--nonzero"}, parts: []string{"\x00\x00\x00\x00", "\x00", "\x01", "\xff"},
+func nonZero(*rand.Rand) (asked, error) {
+	return found(asked{name: "nonzero", query: thresh.NonZero(), flags: []string{"--nonzero"}, parts: []string{"\x00\x00\x00\x00", "\x00", "\x01", "\xff"},
 		places: func(span []byte) (hits []answer.Hit) {
 			for i, b := range span {
 				if b != 0 {
@@ -87,7 +87,7 @@ func nonZero(*rand.Rand) (question, error) {
 		}}, nil)
 }
 
-func lineCount(*rand.Rand) (question, error) {
+func lineCount(*rand.Rand) (asked, error) {
 	return counted("lines", thresh.LineCount(), func(span []byte) (n int64) {
 		for i, b := range span {
 			if b == '\n' || i == len(span)-1 {
@@ -101,18 +101,18 @@ func lineCount(*rand.Rand) (question, error) {
 var textParts = []string{"a", " ", "\n", "\t", "\x00", "\x7f", "é", "€", "😀", "\u00a0", "\u2003", "\u3000", "\u2028", "\u0085",
 	"\xff", "\xe2\x80", "\x80", "\xed\xa0\x80", "word word\n", "слово ", "\r\n"}
 
-func wordCount(*rand.Rand) (question, error) {
+func wordCount(*rand.Rand) (asked, error) {
 	return counted("words", thresh.WordCount(), func(span []byte) int64 { return textOf(span).Words }, textParts...)
 }
 
-func charCount(*rand.Rand) (question, error) {
+func charCount(*rand.Rand) (asked, error) {
 	return counted("chars", thresh.CharCount(), func(span []byte) int64 { return textOf(span).Chars }, textParts...)
 }
 
 // textCounts asks for lines, words and characters. The command's output has several numbers, so there
 // are no flags.
-func textCounts(*rand.Rand) (question, error) {
-	return question{name: "lines, words, chars", query: thresh.TextSize(), parts: textParts,
+func textCounts(*rand.Rand) (asked, error) {
+	return asked{name: "lines, words, chars", query: thresh.TextSize(), parts: textParts,
 		check: func(span []byte, report *answer.Report) error {
 			if report.Text == nil {
 				return errors.New("no sizes of the text")
@@ -174,11 +174,11 @@ func beyondUnicode(b []byte) int {
 }
 
 // rowCount counts the records of text.
-func rowCount(r *rand.Rand) (question, error) {
+func rowCount(r *rand.Rand) (asked, error) {
 	delim := string(pick[byte](r, ',', ',', ';', '|', '\t', 'a'))
 	query, err := thresh.Rows(delim[0])
 	if err != nil {
-		return question{}, err
+		return asked{}, err
 	}
 	q, err := counted("rows", query, func(span []byte) int64 { return records(span, delim[0]) },
 		append([]string{delim, delim + `"`, `"` + delim}, rowParts...)...)
@@ -223,12 +223,12 @@ func records(span []byte, delim byte) (n int64) {
 
 // text searches for literal bytes: short ones, long ones, some that overlap themselves, some with
 // zeros.
-func text(r *rand.Rand) (question, error) {
+func text(r *rand.Rand) (asked, error) {
 	s := pick(r, "a", "\n", "\x00", "ab", "aa", "aba", "aaaa", "abab", "\x00\x00\x00", "é", "\xff\xfe", "a\nb", "needle",
 		"abacabadabacaba", strings.Repeat("ab", 20), strings.Repeat("x", 33), strings.Repeat("\x00", 70),
 		strings.Repeat("abc", 100), "req=7f3a9c", string(randomBytes(r, 1+r.IntN(12), "ab")))
 	query, err := thresh.Text(s)
-	return found(question{name: fmt.Sprintf("text %q", s), query: query, flags: flag("text", s), parts: partsOf(r, s), places: func(span []byte) []answer.Hit {
+	return found(asked{name: fmt.Sprintf("text %q", s), query: query, flags: flag("text", s), parts: partsOf(r, s), places: func(span []byte) []answer.Hit {
 		return disjoint(span, len(s), func(at []byte) bool { return string(at) == s })
 	}}, err)
 }
@@ -261,7 +261,7 @@ func disjoint(span []byte, n int, fits func([]byte) bool) (hits []answer.Hit) {
 }
 
 // hexadecimal searches for bytes with wildcards.
-func hexadecimal(r *rand.Rand) (question, error) {
+func hexadecimal(r *rand.Rand) (asked, error) {
 	n := 1 + r.IntN(9)
 	if chance(r, 10) {
 		n = 1 + r.IntN(100)
@@ -283,7 +283,7 @@ func hexadecimal(r *rand.Rand) (question, error) {
 		fmt.Fprintf(&b, "%s%s", digits, pick(r, "", " "))
 	}
 	query, err := thresh.Hex(b.String())
-	return found(question{name: fmt.Sprintf("hex %q", b.String()), query: query, flags: flag("hex", b.String()), parts: partsOf(r, string(want)),
+	return found(asked{name: fmt.Sprintf("hex %q", b.String()), query: query, flags: flag("hex", b.String()), parts: partsOf(r, string(want)),
 		places: func(span []byte) []answer.Hit {
 			return disjoint(span, n, func(at []byte) bool {
 				for i := range at {
@@ -297,14 +297,14 @@ func hexadecimal(r *rand.Rand) (question, error) {
 }
 
 // expression searches for matches of a regular expression, line by line.
-func expression(r *rand.Rand) (question, error) {
+func expression(r *rand.Rand) (asked, error) {
 	expr, parts := randomExpression(r)
 	plain, err := regexp.Compile(expr)
 	if err != nil {
-		return question{}, fmt.Errorf("the test's own expression %q: %w", expr, err)
+		return asked{}, fmt.Errorf("the test's own expression %q: %w", expr, err)
 	}
 	query, err := thresh.Regexp(expr)
-	return found(question{name: fmt.Sprintf("regex %q", expr), query: query, flags: flag("regex", expr), parts: parts, places: func(span []byte) []answer.Hit {
+	return found(asked{name: fmt.Sprintf("regex %q", expr), query: query, flags: flag("regex", expr), parts: parts, places: func(span []byte) []answer.Hit {
 		return matches(plain, span)
 	}}, err)
 }

@@ -20,7 +20,7 @@ import (
 
 // square is one case: a question, an input, a range, and how the work is divided.
 type square struct {
-	question
+	asked
 	kind, shape string
 	data        []byte
 	options     options.Find
@@ -55,7 +55,7 @@ func randomSquare(r *rand.Rand) (square, error) {
 	if err != nil {
 		return square{}, fmt.Errorf("%s: %w", q.name, err)
 	}
-	s := square{question: q, find: q.places != nil && chance(r, 2), seed: r.Uint64(), kind: pick(r, sorted(inputs)...)}
+	s := square{asked: q, find: q.places != nil && chance(r, 2), seed: r.Uint64(), kind: pick(r, sorted(inputs)...)}
 	if rare := inputs[s.kind].rare; rare > 0 && !chance(r, rare) {
 		s.kind = "file"
 	}

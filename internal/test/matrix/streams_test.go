@@ -38,7 +38,7 @@ func TestStreams(t *testing.T) {
 		if err != nil {
 			return err
 		}
-		s := square{question: q, find: chance(r, 2), shape: "lines near sizes", seed: r.Uint64()}
+		s := square{asked: q, find: chance(r, 2), shape: "lines near sizes", seed: r.Uint64()}
 		s.data = streamLines(r, q.parts, r.IntN(longest), max(longest/2, 1))
 		s.options.Workers = pick(r, 0, 1, 2, 5)
 		if chance(r, 2) {
@@ -128,7 +128,7 @@ func longLine(t *testing.T, r *rand.Rand, expr string, n int, stream string) err
 	if err != nil {
 		return err
 	}
-	s := square{question: question{query: query, places: func(span []byte) []answer.Hit { return matches(re, span) }}, data: data, find: true}
+	s := square{asked: asked{query: query, places: func(span []byte) []answer.Hit { return matches(re, span) }}, data: data, find: true}
 	for _, kind := range []string{stream, "file"} {
 		s.kind, s.seed = kind, r.Uint64()
 		if err := s.run(t); err != nil {

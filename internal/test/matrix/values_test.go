@@ -12,6 +12,7 @@ import (
 
 	"github.com/thresh-dev/thresh"
 	"github.com/thresh-dev/thresh/answer"
+	"github.com/thresh-dev/thresh/question"
 )
 
 // valueTypes are the types of values, with the number of fraction bits of the narrow floats.
@@ -78,7 +79,7 @@ type column struct {
 	valueType
 	name       string
 	stride     int64 // as in the query; 0 means the width
-	conditions []thresh.Condition
+	conditions []question.Condition
 	fits       []func(value) bool
 	parts      []string
 }
@@ -180,13 +181,13 @@ func (t valueType) randomBits(r *rand.Rand) []byte {
 
 // opNames are the comparisons and their meaning. TestEveryOpIsAsked compares them with the
 // library's.
-var opNames = map[thresh.Op]func(order int, nan bool) bool{
-	thresh.Equal:          func(order int, nan bool) bool { return order == 0 && !nan },
-	thresh.NotEqual:       func(order int, nan bool) bool { return order != 0 || nan },
-	thresh.Less:           func(order int, nan bool) bool { return order < 0 && !nan },
-	thresh.LessOrEqual:    func(order int, nan bool) bool { return order <= 0 && !nan },
-	thresh.Greater:        func(order int, nan bool) bool { return order > 0 && !nan },
-	thresh.GreaterOrEqual: func(order int, nan bool) bool { return order >= 0 && !nan },
+var opNames = map[question.Op]func(order int, nan bool) bool{
+	question.Equal:          func(order int, nan bool) bool { return order == 0 && !nan },
+	question.NotEqual:       func(order int, nan bool) bool { return order != 0 || nan },
+	question.Less:           func(order int, nan bool) bool { return order < 0 && !nan },
+	question.LessOrEqual:    func(order int, nan bool) bool { return order <= 0 && !nan },
+	question.Greater:        func(order int, nan bool) bool { return order > 0 && !nan },
+	question.GreaterOrEqual: func(order int, nan bool) bool { return order >= 0 && !nan },
 }
 
 // randomColumn returns a type, a stride and at most this many conditions.
@@ -215,7 +216,7 @@ func randomColumn(r *rand.Rand, conditions int) column {
 
 // alternative groups the conditions that are alternatives: of those in a group, one must hold. All
 // other conditions must hold.
-var alternative = map[thresh.Op]int{thresh.Equal: 1, thresh.Between: 2, thresh.IsNaN: 3, thresh.IsInf: 3}
+var alternative = map[question.Op]int{question.Equal: 1, question.Between: 2, question.IsNaN: 3, question.IsInf: 3}
 
 // nothing reports whether no value meets the conditions. It only tries the bounds, their neighbours
 // and the limits of the type. A query that nothing can match may be rejected.
@@ -249,21 +250,21 @@ func (c *column) condition(r *rand.Rand) {
 	low, high := bound(), bound()
 	switch {
 	case c.kind == 'f' && chance(r, 6):
-		c.conditions = append(c.conditions, thresh.Condition{Op: thresh.IsNaN})
+		c.conditions = append(c.conditions, question.Condition{Op: question.IsNaN})
 		c.fits = append(c.fits, func(v value) bool { return math.IsNaN(v.f) })
 	case c.kind == 'f' && c.fraction != 3 && chance(r, 8):
-		c.conditions = append(c.conditions, thresh.Condition{Op: thresh.IsInf})
+		c.conditions = append(c.conditions, question.Condition{Op: question.IsInf})
 		c.fits = append(c.fits, func(v value) bool { return math.IsInf(v.f, 0) })
 	case chance(r, 6):
 		if low.compare(high) > 0 {
 			low, high = high, low
 		}
-		c.conditions = append(c.conditions, thresh.Condition{Op: thresh.Between, Value: low.text(c.width), High: high.text(c.width)})
+		c.conditions = append(c.conditions, question.Condition{Op: question.Between, Value: low.text(c.width), High: high.text(c.width)})
 		c.fits = append(c.fits, func(v value) bool { return !math.IsNaN(v.f) && v.compare(low) >= 0 && v.compare(high) <= 0 })
 	default:
-		op := pick(r, thresh.Equal, thresh.NotEqual, thresh.Less, thresh.LessOrEqual, thresh.Greater, thresh.GreaterOrEqual)
+		op := pick(r, question.Equal, question.NotEqual, question.Less, question.LessOrEqual, question.Greater, question.GreaterOrEqual)
 		fits := opNames[op]
-		c.conditions = append(c.conditions, thresh.Condition{Op: op, Value: low.text(c.width)})
+		c.conditions = append(c.conditions, question.Condition{Op: op, Value: low.text(c.width)})
 		c.fits = append(c.fits, func(v value) bool { return fits(v.compare(low), math.IsNaN(v.f)) })
 	}
 }
@@ -278,18 +279,18 @@ func (c *column) flags() []string {
 	if c.stride > 0 {
 		flags = append(flags, fmt.Sprintf("--stride=%d", c.stride))
 	}
-	seen := map[thresh.Op]bool{}
+	seen := map[question.Op]bool{}
 	for _, k := range c.conditions {
 		if seen[k.Op] {
 			return nil
 		}
 		seen[k.Op] = true
 		switch k.Op {
-		case thresh.IsNaN:
+		case question.IsNaN:
 			flags = append(flags, "--nan")
-		case thresh.IsInf:
+		case question.IsInf:
 			flags = append(flags, "--inf")
-		case thresh.Between:
+		case question.Between:
 			flags = append(flags, "--between="+k.Value+","+k.High)
 		default:
 			flags = append(flags, "--"+opFlags[k.Op]+"="+k.Value)
@@ -299,8 +300,8 @@ func (c *column) flags() []string {
 }
 
 // opFlags are the command's flags for the comparisons.
-var opFlags = map[thresh.Op]string{thresh.Equal: "eq", thresh.NotEqual: "ne", thresh.Less: "lt", thresh.LessOrEqual: "le",
-	thresh.Greater: "gt", thresh.GreaterOrEqual: "ge"}
+var opFlags = map[question.Op]string{question.Equal: "eq", question.NotEqual: "ne", question.Less: "lt", question.LessOrEqual: "le",
+	question.Greater: "gt", question.GreaterOrEqual: "ge"}
 
 func (c *column) step() int {
 	if c.stride == 0 {
@@ -339,19 +340,19 @@ func (c *column) trailing(n int) int64 {
 }
 
 // values searches for values that meet one or two conditions.
-func values(r *rand.Rand) (question, error) {
+func values(r *rand.Rand) (asked, error) {
 	c := randomColumn(r, 1+r.IntN(2))
 	query, err := thresh.Values(c.asked())
 	if err != nil && c.nothing() {
 		return values(r)
 	}
-	return found(question{name: c.String(), query: query, flags: c.flags(), parts: c.parts, trailing: c.trailing, places: func(span []byte) (hits []answer.Hit) {
+	return found(asked{name: c.String(), query: query, flags: c.flags(), parts: c.parts, trailing: c.trailing, places: func(span []byte) (hits []answer.Hit) {
 		c.each(span, func(at int, _ value) { hits = append(hits, answer.Hit{Off: int64(at), Len: int64(c.width)}) })
 		return hits
 	}}, err)
 }
 
 // asked returns the column as the library wants it.
-func (c *column) asked() thresh.ValueColumn {
-	return thresh.ValueColumn{Type: thresh.ValueType(c.name), Stride: c.stride, Conditions: c.conditions}
+func (c *column) asked() question.Values {
+	return question.Values{Type: question.ValueType(c.name), Stride: c.stride, Conditions: c.conditions}
 }
