@@ -41,18 +41,22 @@ type SQLOptions struct {
 // errNoStatement is the error of the zero Statement.
 var errNoStatement = &failure.SpecError{Err: errors.New("the statement is empty: ParseSQL makes one")}
 
-// ParseSQL reads statements, with semicolons between them. A statement that cannot be read is a *failure.SpecError.
+// ParseSQL reads statements, with semicolons between them. Those that are create view are not among them: later ones
+// know their names. A statement that cannot be read is a *failure.SpecError.
 func ParseSQL(text string) (all []*Statement, err error) {
 	texts, _ := sql.Split(text)
+	views := sql.Views{}
 	for _, one := range texts {
-		s, err := sql.Parse(one)
-		if err == nil {
+		s, err := views.Parse(one)
+		if err == nil && s != nil {
 			_, err = s.Compile()
 		}
 		if err != nil {
 			return nil, &failure.SpecError{Err: sql.Line(err)}
 		}
-		all = append(all, &Statement{s})
+		if s != nil {
+			all = append(all, &Statement{s})
+		}
 	}
 	if len(all) == 0 {
 		err = &failure.SpecError{Err: errors.New("there is no statement: select count(*) from 'file.csv'")}
@@ -311,7 +315,7 @@ func (o *SQLOptions) spec(ctx context.Context, s *sql.Statement, q *sql.Query, n
 		d.Header = *s.From.Header
 	case o.Header != nil:
 		d.Header = *o.Header
-	default:
+	case s.From.Names == nil:
 		d.Header = sniff.Header(*d, text)
 	}
 	return spec, nil
@@ -333,9 +337,12 @@ func dialectOf(from *sql.Source, name string, text []byte) (d table.Dialect, err
 	if d.Delim == 0 && !d.JSON {
 		d.Delim = ','
 	}
-	if from.Delim != nil || from.Quote != nil {
+	if from.Delim != nil || from.Quote != nil || from.Names != nil {
 		d.JSON = false
 		d.Quote = '"'
+	}
+	if !d.JSON {
+		d.Names, d.Nulls, d.SkipLines = from.Names, from.Nulls, from.Skip
 	}
 	if from.Delim != nil {
 		if d.Delim, err = oneByte("delim", *from.Delim); err != nil {

@@ -9,6 +9,9 @@ type Dialect struct {
 	// Header says that the first record of each input names the columns, and NoHeader that it is a record like the
 	// others. If neither is set, it names the columns if a question, or the filter, names one.
 	Header, NoHeader bool
+	// Names are the names of the columns, in their order. They replace those of the header, if there is one. Columns for
+	// which there is no name keep that of the header, or have the number of the column.
+	Names []string
 	// JSON says that each line is an object of JSON. A column is then a path, like user.country or items.0.id,
 	// and the other fields must be zero. A value that is null or missing is null, and "" is an empty text.
 	JSON bool

@@ -141,6 +141,7 @@ var (
 		"hits h left join regions r on h.region = r.id left join cities c on c.city = r.name",
 		"hits h join cities c on h.city = c.city and h.region = c.region left join regions r on r.id = h.region",
 		"regions r join hits h on h.region = r.id left join cities c on upper(c.city) = upper(r.name)",
+		"hits h, regions r", "regions r, hits h", "hits h cross join regions r", "regions r, cities c join hits h on h.city = c.city",
 		"cities c left join hits h on c.city = h.city and c.region = h.region and h.ms > 200 join regions r on r.id = c.region",
 	}
 	joinTests = []string{
@@ -172,6 +173,11 @@ var (
 	bothFolds     = []string{"sum(h.ms * r.weight)", "count(*) filter (where r.weight > 4)", "max(h.ms + r.weight) - min(r.weight)"}
 	hitJoinKeys   = []string{"h.city", "h.region", "h.ms % 3"}
 	otherJoinKeys = []string{"r.name", "r.weight", "lower(r.name)", "r.id"}
+
+	// of sources that are joined by where: what they have in common is an equality
+	commaWheres = []string{"h.region = r.id", "(h.region = r.id and r.weight > 3 or r.id = h.region and h.ms < 100)", "r.id = h.region + 1",
+		"((h.region = r.id and r.weight < 4 and h.ms > 50) or (r.weight > 6 and h.ms < 200 and r.id = h.region and h.hit % 2 = 0))",
+		"(h.region = r.id or h.region = r.id and r.id = h.region) and h.ms > r.weight"}
 )
 
 // randomJoin returns a statement that joins, with an order that leaves nothing open.
@@ -198,6 +204,9 @@ func randomJoin(r *rand.Rand) string {
 		items, wheres, folds, keys = items[side:side+1], wheres[side:side+1], folds[side:side+1], keys[side:side+1]
 	}
 	where := ""
+	if strings.Contains(from, "r, ") || strings.Contains(from, "h, ") || strings.Contains(from, "cross") {
+		where = " where " + one(commaWheres)
+	}
 	for range r.IntN(3) {
 		where += []string{" where ", " and "}[min(len(where), 1)] + "(" + one(wheres...) + ")"
 	}

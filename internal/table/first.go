@@ -8,6 +8,7 @@ import (
 
 	"github.com/thresh-dev/thresh/failure"
 	"github.com/thresh-dev/thresh/internal/kernel/fields"
+	"github.com/thresh-dev/thresh/internal/output/numeral"
 	"github.com/thresh-dev/thresh/internal/table/key"
 	"github.com/thresh-dev/thresh/internal/table/ndjson"
 )
@@ -74,12 +75,24 @@ func (d Dialect) ReadFirst(b []byte, ended bool) (f First, ok bool, err error) {
 			return f, true, nil
 		}
 		d.fields().Split(record, func(_, from, to int) bool {
-			f.Fields++
-			if d.Header {
-				f.Names = append(f.Names, string(d.fields().Unquote(nil, record[from:to])))
+			name := key.CalledName(f.Fields)
+			switch {
+			case f.Fields < len(d.Names):
+				name = d.Names[f.Fields]
+			case d.Header:
+				name = string(d.fields().Unquote(nil, record[from:to]))
 			}
+			f.Fields++
+			f.Names = append(f.Names, name)
 			return true
 		})
+		if len(d.Names) > f.Fields {
+			return f, false, fmt.Errorf("%d names are given, and the first record has %s", len(d.Names),
+				numeral.Count(f.Fields, "field"))
+		}
+		if !d.Header && d.Names == nil {
+			f.Names = nil
+		}
 		if d.Header {
 			f.Bad = d.headerProblem(bytes.TrimSuffix(b[begin:begin+n], []byte("\n")), int64(begin))
 			f.Begin = int64(begin + n)

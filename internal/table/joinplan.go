@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math/bits"
 	"slices"
+	"strconv"
 
 	"github.com/thresh-dev/thresh/internal/table/expr"
 	"github.com/thresh-dev/thresh/internal/table/filter"
@@ -25,14 +26,64 @@ func (q *query) conditions(text string, n, on int) (all []*condition, err error)
 	if err != nil {
 		return nil, err
 	}
-	parts := []expr.Node{e.Root}
-	if j, ok := e.Root.(*expr.Junction); ok && j.All {
-		parts = j.Parts
-	}
-	for _, p := range parts {
+	for _, p := range conjuncts(e.Root) {
 		all = append(all, &condition{Node: p, sources: q.sourcesOf(p)})
+		all = append(all, q.implied(p)...)
 	}
 	return all, nil
+}
+
+// implied returns conditions that hold where one of several does: an equality of two sources that each of them has, and
+// of each source one of those that are about it alone. With them less is read into memory, and sooner left out.
+func (q *query) implied(n expr.Node) (all []*condition) {
+	either, ok := n.(*expr.Junction)
+	if !ok || either.All {
+		return nil
+	}
+	arms := map[[2]string]int{} // that have an equality, by its sides
+	own := make([][]expr.Node, len(q.Sources))
+	for _, arm := range either.Parts {
+		alone, here := make([][]expr.Node, len(q.Sources)), map[[2]string]bool{}
+		for _, p := range conjuncts(arm) {
+			set := q.sourcesOf(p)
+			if bits.OnesCount64(set) == 1 {
+				alone[bits.TrailingZeros64(set)] = append(alone[bits.TrailingZeros64(set)], p)
+				continue
+			}
+			c, ok := p.(*expr.Compare)
+			if !ok || c.Rel != expr.Equal {
+				continue
+			}
+			sides := [2]string{expr.Of(c.Left).Named(strconv.Itoa), expr.Of(c.Right).Named(strconv.Itoa)}
+			slices.Sort(sides[:])
+			if here[sides] {
+				continue
+			}
+			here[sides] = true
+			if arms[sides]++; arms[sides] == len(either.Parts) {
+				all = append(all, &condition{Node: p, sources: set})
+			}
+		}
+		for s, conditions := range alone {
+			if conditions != nil {
+				own[s] = append(own[s], expr.All(conditions...).Root)
+			}
+		}
+	}
+	for s, some := range own {
+		if len(some) == len(either.Parts) {
+			all = append(all, &condition{Node: &expr.Junction{Parts: some}, sources: 1 << s})
+		}
+	}
+	return all
+}
+
+// conjuncts returns the conditions that all hold where one does.
+func conjuncts(n expr.Node) []expr.Node {
+	if j, ok := n.(*expr.Junction); ok && j.All {
+		return j.Parts
+	}
+	return []expr.Node{n}
 }
 
 // joinPlan is how the sources of a statement are joined.
@@ -40,7 +91,8 @@ type joinPlan struct {
 	*query
 	steps       []joinStep
 	early, late []expr.Node // conditions of records, and of joined rows
-	flipped     bool        // the first join has its left side in memory
+	where       []*condition
+	flipped     bool // the first join has its left side in memory
 }
 
 // joinStep is one join of a plan.
@@ -63,24 +115,31 @@ func (q *query) joinSources() error {
 			return err
 		}
 	}
+	if q.Where != "" {
+		var err error
+		if p.where, err = q.conditions(q.Where, len(q.Sources), 0); err != nil {
+			return fmt.Errorf("TableSpec.Where: %w", err)
+		}
+	}
 	done := uint64(1) << q.Probe
 	// The order of the sources before the probe is free.
 	if err := p.add(slices.Concat(on[1:q.Probe+1]...), done, done-1); err != nil {
 		return err
 	}
 	done |= done - 1
-	for s := q.Probe + 1; s < len(q.Sources); s++ {
-		if err := p.add(on[s], done, 1<<s); err != nil {
+	for s := q.Probe + 1; s < len(q.Sources); {
+		end := s + 1
+		for q.Sources[s].Kind == Inner && end < len(q.Sources) && q.Sources[end].Kind == Inner { // whose order is free, too
+			end++
+		}
+		todo := uint64(1)<<end - 1<<s
+		if err := p.add(slices.Concat(on[s:end]...), done, todo); err != nil {
 			return err
 		}
-		done |= 1 << s
+		s, done = end, done|todo
 	}
-	if q.Where != "" {
-		where, err := q.conditions(q.Where, len(q.Sources), 0)
-		if err != nil {
-			return fmt.Errorf("TableSpec.Where: %w", err)
-		}
-		for _, c := range where {
+	for _, c := range p.where {
+		if !c.used {
 			p.filter(c)
 		}
 	}
@@ -150,19 +209,16 @@ func (p *joinPlan) equality(c *condition, done uint64, source int) (e equality, 
 	return e, false
 }
 
-// add joins some sources to those that are done, each by the equalities that it has with them.
+// add joins some sources to those that are done, each by the equalities that it has with them: those of on or, where an
+// inner join has none there, of where.
 func (p *joinPlan) add(on []*condition, done, todo uint64) error {
 	var last *sourceJoin
 	for todo != 0 {
-		s := -1
-		for o := range p.Sources {
-			if todo>>o&1 == 1 && slices.ContainsFunc(on, func(c *condition) bool {
-				_, ok := p.equality(c, done, o)
-				return ok
-			}) {
-				s = o
-				break
-			}
+		by := on
+		s := p.joinable(by, done, todo)
+		if s < 0 && !p.flipped && p.Sources[bits.TrailingZeros64(todo)].Kind == Inner {
+			by = p.where
+			s = p.joinable(by, done, todo)
 		}
 		if s < 0 {
 			return fmt.Errorf("%s is joined without an equality of its columns and those of another table, "+
@@ -173,7 +229,7 @@ func (p *joinPlan) add(on []*condition, done, todo uint64) error {
 			last.kind = p.Sources[1].Kind
 		}
 		step := joinStep{sourceJoin: last}
-		for _, c := range on {
+		for _, c := range by {
 			if e, ok := p.equality(c, done, s); ok && !c.used {
 				c.used = true
 				step.on = append(step.on, e)
@@ -198,6 +254,19 @@ func (p *joinPlan) add(on []*condition, done, todo uint64) error {
 		}
 	}
 	return nil
+}
+
+// joinable returns the first of some sources that an equality joins to those that are done, -1 if there is none.
+func (p *joinPlan) joinable(by []*condition, done, todo uint64) int {
+	for s := range p.Sources {
+		if todo>>s&1 == 1 && slices.ContainsFunc(by, func(c *condition) bool {
+			_, ok := p.equality(c, done, s)
+			return ok
+		}) {
+			return s
+		}
+	}
+	return -1
 }
 
 // filter has only rows for which a condition is true.

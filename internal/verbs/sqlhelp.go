@@ -9,9 +9,11 @@ Statements:
   [with NAME as (STATEMENT), ...]
   select [distinct] EXPR [as NAME], ...  or  *  or  * exclude (COLUMN, ...)
   from 'FILE' or ['a.csv', 'b.csv'] or 'part-*.csv' or '-' (standard input)
-       or read_csv('FILE', delim = '|', quote = '', header = false)
+       or read_csv('FILE', delim = '|', quote = '', header = false,
+                   names = ['id', 'city'], nullstr = 'NA', skip = 1)
        or read_json('FILE') or (STATEMENT)
        [left] join SOURCE [as NAME] on a.id = b.key [and ...]  or  using (id)
+       , SOURCE [as NAME]  with where a.id = b.key
        semi join, anti join: rows that have a match, or none
   where CONDITION  or  x [not] in (select COLUMN ...)
   group by EXPR, ... or NAME or number of an item, or all
@@ -20,7 +22,7 @@ Statements:
   limit N offset N
   STATEMENT union all STATEMENT ... [order by ...] [limit N]
   from may come first, and then "select *" may be left out. "explain STATEMENT"
-  prints the plan.
+  prints the plan. "create view NAME as STATEMENT" names one for later ones.
 
 Several statements:
   Semicolons separate statements. Their answers come in order, with an empty

@@ -33,6 +33,7 @@ var joinWords = []joinWord{
 	{[]string{"left", "outer", "join"}, table.Left},
 	{[]string{"semi", "join"}, table.Semi},
 	{[]string{"anti", "join"}, table.Anti},
+	{[]string{"cross", "join"}, table.Inner},
 }
 
 // joinsMost is how many sources a statement may have.
@@ -41,12 +42,14 @@ const joinsMost = 60
 // joins reads the joins after a source.
 func (p *parser) joins(s *Statement) error {
 	for {
-		at := p.next().At
+		at, byWhere := p.next().At, p.next().Kind == expr.Comma || p.is("cross") // where has the equality
 		i := slices.IndexFunc(joinWords, func(w joinWord) bool { return p.take(w.words...) })
-		if i < 0 {
-			if p.next().Kind == expr.Comma {
-				return p.wrong(p.next().At, "write join … on … instead of a comma: from 'a.csv' a join 'b.csv' b on a.id = b.id")
-			}
+		switch {
+		case i >= 0:
+		case byWhere && p.next().Kind == expr.Comma:
+			i = 0
+			p.at++
+		default:
 			return nil
 		}
 		j := Join{Kind: joinWords[i].kind}
@@ -56,8 +59,10 @@ func (p *parser) joins(s *Statement) error {
 		if err := p.source(&j.Source); err != nil {
 			return err
 		}
-		if err := p.on(&j); err != nil {
-			return err
+		if !byWhere {
+			if err := p.on(&j); err != nil {
+				return err
+			}
 		}
 		s.Joins = append(s.Joins, j)
 	}

@@ -1,6 +1,7 @@
 package sql
 
 import (
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -28,7 +29,7 @@ type Statement struct {
 	order    []ordered
 	limit    *int64
 	offset   int64
-	with     map[string]*Statement
+	with     Views
 }
 
 // part is a part of a statement. An empty one is not there.
@@ -65,12 +66,16 @@ type parser struct {
 	tokens []token // the last one is an End
 	at     int     // the next of them
 	named  bool    // an expression may be followed by its name
-	with   map[string]*Statement
+	with   Views   // with those of the statement
 }
 
-// Parse reads a statement. Errors are of type *key.SyntaxError.
-func Parse(text string) (*Statement, error) {
-	p := parser{text: text, with: map[string]*Statement{}}
+// Views are the statements that "create view" named, by their names in lower case.
+type Views map[string]*Statement
+
+// Parse reads a statement. It is nil if it only names a view, which later ones then know. Errors are of type
+// *key.SyntaxError.
+func (v Views) Parse(text string) (*Statement, error) {
+	p := parser{text: text, with: maps.Clone(v)}
 	l := expr.Lexer{Text: text}
 	for l.Token.Kind != expr.End || len(p.tokens) == 0 {
 		if err := next(&l); err != nil {
@@ -78,8 +83,13 @@ func Parse(text string) (*Statement, error) {
 		}
 		p.tokens = append(p.tokens, token{l.Token, l.At})
 	}
-	s := new(Statement)
-	if s.Explain = p.take("explain"); s.Explain {
+	s, view := new(Statement), ""
+	if p.is("create") {
+		var err error
+		if view, err = p.view(); err != nil {
+			return nil, err
+		}
+	} else if s.Explain = p.take("explain"); s.Explain {
 		s.Analyze = p.take("analyze")
 		s.Explain = !s.Analyze
 	}
@@ -92,7 +102,32 @@ func Parse(text string) (*Statement, error) {
 	if !p.ended() {
 		return nil, p.unexpected()
 	}
-	return s, nil
+	if view == "" {
+		return s, nil
+	}
+	if _, err := s.Compile(); err != nil {
+		return nil, err
+	}
+	v[view] = s
+	return nil, nil
+}
+
+// view reads "create view NAME as".
+func (p *parser) view() (name string, err error) {
+	at := p.next().At
+	p.at++
+	if p.take("or", "replace"); !p.take("view") && !p.take("temp", "view") && !p.take("temporary", "view") {
+		return "", p.wrong(at, "a statement only reads; create view NAME as select … names one for those after it")
+	}
+	t := p.next()
+	if !isName(*t) {
+		return "", p.wrong(t.At, "a name is missing after view: create view recent as select …")
+	}
+	p.at++
+	if !p.take("as") {
+		return "", p.wrong(p.next().At, "as is missing after the name: create view recent as select …")
+	}
+	return strings.ToLower(t.Text), nil
 }
 
 // next reads the next token. Brackets, which are around lists of files and slices of columns, are signs.

@@ -3,6 +3,7 @@ package sql
 import (
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/thresh-dev/thresh/internal/spelling"
@@ -19,7 +20,10 @@ type Source struct {
 	Delim     *string
 	Quote     *string
 	Header    *bool
-	Malformed string // skip or keep; empty for an error
+	Names     []string // of the columns
+	Nulls     []string // texts that mean null
+	Skip      int64    // lines before the table
+	Malformed string   // skip or keep; empty for an error
 
 	alias string // of the source; names may begin with it and a point
 	at    int    // where it is in the statement
@@ -57,7 +61,7 @@ func (p *parser) source(s *Source) error {
 	case t.Kind == expr.Open:
 		s.Sub, err = p.subquery()
 	case t.Kind == expr.Sign && t.Text == "[":
-		s.Files, err = p.files()
+		s.Files, err = p.texts("a file in quotes is missing here: ['a.csv', 'b.csv']")
 	case t.Kind == expr.Word && p.tokens[p.at+1].Kind == expr.Open:
 		err = p.reader(s)
 	case (t.Kind == expr.Word || t.Kind == expr.Double) && p.with[strings.ToLower(t.Text)] != nil:
@@ -69,10 +73,22 @@ func (p *parser) source(s *Source) error {
 	default:
 		return p.wrong(t.At, "a file is missing here: from 'file.csv'")
 	}
-	if err != nil {
-		return err
+	if err == nil {
+		err = p.alias(s)
 	}
-	return p.alias(s)
+	if err == nil && s.Sub != nil && s.Sub.isPlain() {
+		alias, at := s.alias, s.at
+		*s = s.Sub.From
+		s.alias, s.at = alias, at
+	}
+	return err
+}
+
+// isPlain reports whether the rows of a statement are those of its source, in their order.
+func (s *Statement) isPlain() bool {
+	all := len(s.items) == 1 && s.items[0].star && s.items[0].of == "" && s.items[0].but == nil
+	return all && s.Union == nil && s.Joins == nil && s.where == nil && s.groups == nil && !s.byAll && !s.distinct &&
+		s.having.text == "" && !s.ends()
 }
 
 // alias reads the name that a source gets.
@@ -89,22 +105,25 @@ func (p *parser) alias(s *Source) error {
 	return nil
 }
 
-// files reads a list of names in brackets.
-func (p *parser) files() (names []string, err error) {
+// texts reads a list of texts in brackets.
+func (p *parser) texts(missing string) (all []string, err error) {
 	open := p.next()
+	if open.Kind != expr.Sign || open.Text != "[" {
+		return nil, p.wrong(open.At, missing)
+	}
 	for {
 		p.at++
 		t := p.next()
 		if t.Kind != expr.Single {
-			return nil, p.wrong(t.At, "a file in quotes is missing here: ['a.csv', 'b.csv']")
+			return nil, p.wrong(t.At, missing)
 		}
-		names = append(names, t.Text)
+		all = append(all, t.Text)
 		p.at++
 		switch t = p.next(); {
 		case t.Kind == expr.Comma:
 		case t.Kind == expr.Sign && t.Text == "]":
 			p.at++
-			return names, nil
+			return all, nil
 		default:
 			return nil, p.wrong(open.At, "the bracket is never closed")
 		}
@@ -131,7 +150,7 @@ func (p *parser) reader(s *Source) (err error) {
 		s.Files = []string{t.Text}
 		p.at++
 	case t.Kind == expr.Sign && t.Text == "[":
-		if s.Files, err = p.files(); err != nil {
+		if s.Files, err = p.texts("a file in quotes is missing here: ['a.csv', 'b.csv']"); err != nil {
 			return err
 		}
 	default:
@@ -158,8 +177,6 @@ func (p *parser) option(s *Source) error {
 		return p.wrong(sign.At, "write options as name = value")
 	}
 	p.at++
-	value := p.next()
-	p.at++
 	i := slices.IndexFunc(options, func(o option) bool { return slices.Contains(o.names, strings.ToLower(name.Text)) })
 	if i < 0 {
 		var all []string
@@ -172,53 +189,77 @@ func (p *parser) option(s *Source) error {
 		}
 		return p.wrong(name.At, reason)
 	}
-	if why := options[i].set(s, value); why != "" {
-		return p.wrong(value.At, why)
+	if s.JSON && !isOneOf(name.Text, "ignore_errors", "null_padding") {
+		return p.wrong(name.At, fmt.Sprintf("%s is an option of read_csv", name.Text))
 	}
-	return nil
+	return options[i].set(p, s)
 }
 
 // option is an option of read_csv.
 type option struct {
 	names []string
-	set   func(s *Source, value *token) (wrong string)
+	set   func(p *parser, s *Source) error
 }
 
 var options = []option{
-	{[]string{"delim", "sep"}, func(s *Source, v *token) string { return text(&s.Delim, v) }},
-	{[]string{"quote"}, func(s *Source, v *token) string { return text(&s.Quote, v) }},
-	{[]string{"header"}, func(s *Source, v *token) string { return truth(&s.Header, v) }},
-	{[]string{"ignore_errors"}, func(s *Source, v *token) string {
-		var skip *bool
-		wrong := truth(&skip, v)
-		if skip != nil && *skip {
-			s.Malformed = "skip"
-		}
-		return wrong
+	{[]string{"delim", "sep"}, func(p *parser, s *Source) error { return p.quoted(&s.Delim) }},
+	{[]string{"quote"}, func(p *parser, s *Source) error { return p.quoted(&s.Quote) }},
+	{[]string{"header"}, func(p *parser, s *Source) error { return p.truth(&s.Header) }},
+	{[]string{"names"}, func(p *parser, s *Source) (err error) {
+		s.Names, err = p.texts("a name in single quotes is missing here: names = ['id', 'city']")
+		return err
 	}},
-	{[]string{"null_padding"}, func(s *Source, v *token) string {
-		var keep *bool
-		wrong := truth(&keep, v)
-		if keep != nil && *keep {
-			s.Malformed = "keep"
+	{[]string{"nullstr"}, func(p *parser, s *Source) (err error) {
+		if p.next().Text == "[" {
+			s.Nulls, err = p.texts("a text in single quotes is missing here: nullstr = ['NA', '-']")
+			return err
 		}
-		return wrong
+		var one *string
+		if err = p.quoted(&one); err == nil && *one != "" { // an empty field is null anyway
+			s.Nulls = []string{*one}
+		}
+		return err
 	}},
+	{[]string{"skip"}, func(p *parser, s *Source) error {
+		n, err := strconv.ParseInt(p.next().Text, 10, 64)
+		if p.next().Kind != expr.Digits || err != nil {
+			return p.wrong(p.next().At, "a number of lines is missing here")
+		}
+		s.Skip = n
+		p.at++
+		return nil
+	}},
+	{[]string{"ignore_errors"}, func(p *parser, s *Source) error { return p.malformed(s, "skip") }},
+	{[]string{"null_padding"}, func(p *parser, s *Source) error { return p.malformed(s, "keep") }},
 }
 
-func text(to **string, v *token) (wrong string) {
-	if v.Kind != expr.Single {
-		return "a text in single quotes is missing here"
+// malformed reads whether malformed records are treated in a way.
+func (p *parser) malformed(s *Source, how string) error {
+	var is *bool
+	err := p.truth(&is)
+	if err == nil && *is {
+		s.Malformed = how
 	}
-	*to = &v.Text
-	return ""
+	return err
 }
 
-func truth(to **bool, v *token) (wrong string) {
-	if v.Kind != expr.Word || !isOneOf(v.Text, "true", "false") {
-		return "true or false is missing here"
+func (p *parser) quoted(to **string) error {
+	t := p.next()
+	if t.Kind != expr.Single {
+		return p.wrong(t.At, "a text in single quotes is missing here")
 	}
-	is := strings.EqualFold(v.Text, "true")
+	*to = &t.Text
+	p.at++
+	return nil
+}
+
+func (p *parser) truth(to **bool) error {
+	t := p.next()
+	if t.Kind != expr.Word || !isOneOf(t.Text, "true", "false") {
+		return p.wrong(t.At, "true or false is missing here")
+	}
+	is := strings.EqualFold(t.Text, "true")
 	*to = &is
-	return ""
+	p.at++
+	return nil
 }

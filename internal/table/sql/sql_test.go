@@ -46,6 +46,8 @@ func TestCompile(t *testing.T) {
 		{"select f.a, g.\"x y\", g.* from 'f.csv' left join 'd/g.b.csv' on f.a = g.\"b c\" join 'h' h using (a, b) where f.a > 1",
 			"where[f.a > 1] inner f on[][] left g on[f.a = g.`b c`][] inner h on[][\"a\" \"b\"] " +
 				"select[\"f.a\" \"g.`x y`\" \"g.*\"] without[] by[] 0+0 [] []"},
+		{"select a from 'f' f, 'g' g cross join 'h' h where f.a = g.a and h.b = f.b",
+			"where[f.a = g.a and h.b = f.b] inner f on[][] inner g on[][] inner h on[][] select[\"a\"] without[] by[] 0+0 [] []"},
 		{"select t.\"a b\", t.* from 'f' t", "where[] select[\"`a b`\" \"*\"] without[] by[] 0+0 [] []"},
 		{"from 'f' where a between 1 and 2 and lower(t.b) not in (select c from 'g' where d in (select e from 'h')) and (x = 1 or y = 2) limit 2",
 			"where[(a between 1 and 2) and ((x = 1 or y = 2))] inner f on[][] not in  on[][] select[\"*\"] without[] by[] 0+2 [] []"},
@@ -54,7 +56,7 @@ func TestCompile(t *testing.T) {
 			"where[] keys[] agg[count(*) filter (where a > 1) as `n`, (interval 5 minute) as `interval 5 minute`] having[] by[] 0+0 [0 1] " +
 				"[\"n\" \"interval 5 minute\"]"},
 	} {
-		s, err := Parse(c.statement)
+		s, err := Views{}.Parse(c.statement)
 		if err != nil {
 			t.Errorf("%s: %v", c.statement, err)
 			continue
@@ -83,7 +85,7 @@ func TestErrors(t *testing.T) {
 		{"select a from 'f' group by ^", "a column is missing here"},
 		{"select a from 'f' limit ^x", "a number of rows is missing after limit"},
 		{"select a from 'f' a ^right join 'g' b on a.x = b.x", "exchange the two tables, and write left join"},
-		{"select a from 'f' a ^full join 'g' b on a.x = b.x", "the joins are join, left join, semi join and anti join"},
+		{"select a from 'f' a ^full join 'g' b on a.x = b.x", "the joins are join, left join, semi join, anti join and cross join"},
 		{"select a from 'f' a join 'g' b ^where a = 1", "on is missing here"},
 		{"select a from 'f' a join 'g' b using ^a", "write using (COLUMN, …)"},
 		{"select a from 'f' a join 'g' b using (^)", "a column is missing here"},
@@ -97,7 +99,14 @@ func TestErrors(t *testing.T) {
 		{"select a from 'f' where ^not x in (select b from 'g')", "write x in (select …) or x not in (select …)"},
 		{"select a from 'f' where ^max(x) in (select b from 'g')", "an aggregate cannot be in where"},
 		{"select a from 'f' where y = 1 and x in (select b from ^g)", "the name of a file is in quotes"},
-		{"select a from 'f'^, 'g'", "write join … on … instead of a comma"},
+		{"select a from 'f', ^g", "the name of a file is in quotes"},
+		{"^create table t as select a from 'f'", "create view NAME as select"},
+		{"create view ^'t' as select a from 'f'", "a name is missing after view"},
+		{"create view t ^select a from 'f'", "as is missing after the name"},
+		{"create view t as select a from ^f", "the name of a file is in quotes"},
+		{"select a from read_csv('f', names = ^'a')", "a name in single quotes is missing"},
+		{"select a from read_csv('f', skip = ^'a')", "a number of lines is missing"},
+		{"select a from read_json('f', ^delim = ';')", "delim is an option of read_csv"},
 		{"select a from 'f' ^union select a from 'g'", "union without all is not there"},
 		{"^select a from 'f' limit 1 union all select a from 'g'", "order by and limit in a union belong to all of it"},
 		{"select a from 'f' union all select ^a, b from 'g'", "this statement of the union has 2 columns, and the first has 1"},
@@ -118,7 +127,7 @@ func TestErrors(t *testing.T) {
 	} {
 		at := strings.IndexByte(c.statement, '^')
 		text := strings.Replace(c.statement, "^", "", 1)
-		s, err := Parse(text)
+		s, err := Views{}.Parse(text)
 		if err == nil {
 			_, err = s.Compile()
 		}
@@ -156,6 +165,7 @@ func FuzzParse(f *testing.F) {
 	f.Add("from 'a' x left outer join (from 'b') y on x.a = y.\"b\" and x.c = 1 anti join 'c' using (d) select x.*, y.\"e f\" g")
 	f.Add("from 'a' where x in (select y from 'b' where z not in (from 'c')) and w between 1 and 2")
 	f.Add("(select a from 'f' limit 1) union all select b from 'g' union all (from 'h') order by all limit 2")
+	f.Add("create or replace temp view v as from read_csv('f', names = ['a', 'b'], nullstr = ['-'], skip = 2)")
 	f.Add("explain select count(*) filter (where a) from ['a','b'] group by all")
 	f.Fuzz(func(t *testing.T, text string) {
 		all, at := Split(text)
@@ -163,8 +173,8 @@ func FuzzParse(f *testing.F) {
 			if !strings.HasPrefix(text[at[i]:], one[:0]) || at[i]+len(one) > len(text) {
 				t.Fatalf("%q lies beyond the text", one)
 			}
-			s, err := Parse(one)
-			if err == nil {
+			s, err := Views{}.Parse(one)
+			if err == nil && s != nil {
 				_, err = s.Compile()
 			}
 			if err != nil {

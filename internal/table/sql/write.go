@@ -15,10 +15,7 @@ import (
 // Write returns the statements that the questions of a specification are, about files. It is an error that names the
 // field if there is none for it.
 func Write(spec table.Spec, files []string) (string, error) {
-	from, err := source(spec, files)
-	if err != nil {
-		return "", err
-	}
+	from := source(spec, files)
 	if spec.Where != "" {
 		where, err := rewritten(spec.Where, usage{condition: true})
 		if err != nil {
@@ -38,7 +35,7 @@ func Write(spec table.Spec, files []string) (string, error) {
 }
 
 // source returns where the records come from, as it is written after from.
-func source(spec table.Spec, files []string) (string, error) {
+func source(spec table.Spec, files []string) string {
 	names := make([]string, len(files))
 	for i, name := range files {
 		names[i] = quotedText(name)
@@ -49,13 +46,8 @@ func source(spec table.Spec, files []string) (string, error) {
 	}
 	malformed := [...]string{table.Skip: ", ignore_errors = true", table.Keep: ", null_padding = true"}[spec.Malformed]
 	d := spec.Dialect
-	switch {
-	case d.JSON:
-		return "read_json(" + list + malformed + ")", nil
-	case len(d.Nulls) > 0:
-		return "", errors.New("Dialect.Nulls: a statement has no texts for null; write nullif(COLUMN, 'NA')")
-	case d.SkipLines > 0:
-		return "", errors.New("Dialect.SkipLines: a statement cannot leave lines out; use tail -n +N and '-'")
+	if d.JSON {
+		return "read_json(" + list + malformed + ")"
 	}
 	delim, quote := string([]byte{d.Delim}), ""
 	if d.Delim == '\t' {
@@ -68,8 +60,24 @@ func source(spec table.Spec, files []string) (string, error) {
 	default:
 		quote = ", quote = " + quotedText(string([]byte{d.Quote}))
 	}
-	return fmt.Sprintf("read_csv(%s, delim = %s%s, header = %v%s)", list, quotedText(delim), quote, spec.HasHeader(),
-		malformed), nil
+	more := listOption("names", d.Names) + listOption("nullstr", d.Nulls)
+	if d.SkipLines > 0 {
+		more += fmt.Sprintf(", skip = %d", d.SkipLines)
+	}
+	return fmt.Sprintf("read_csv(%s, delim = %s%s, header = %v%s%s)", list, quotedText(delim), quote, spec.HasHeader(),
+		more, malformed)
+}
+
+// listOption returns an option of read_csv whose value is a list of texts; nothing for an empty list.
+func listOption(name string, texts []string) string {
+	if len(texts) == 0 {
+		return ""
+	}
+	var all []string
+	for _, t := range texts {
+		all = append(all, quotedText(t))
+	}
+	return ", " + name + " = [" + strings.Join(all, ", ") + "]"
 }
 
 func quotedText(text string) string { return string(expr.AppendQuoted(nil, text, "'")) }
