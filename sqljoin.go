@@ -175,9 +175,9 @@ func (j *joined) load(ctx context.Context, o *SQLOptions, n table.Need, most int
 }
 
 const (
-	passLeast = 124 << 20 // that a pass over a table needs where one worker prints rows
-	rowsTimes = 4         // about how many times as much memory rows take as their file
-	rowsLeast = 2 << 20   // that rows take
+	passLeast = 12 << 20 // that a pass over a table needs with one worker
+	rowsTimes = 4        // about how many times as much memory rows take as their file
+	rowsLeast = 2 << 20  // that rows take
 )
 
 // read reads what is needed of a source into so much memory.

@@ -36,9 +36,12 @@ func FormatOf(name string) (f Format, ok bool) {
 
 // WriterOptions say how answers are written. The zero value is right for one answer.
 type WriterOptions struct {
-	Answers int  // how many there will be; 0 means 1
-	Delim   byte // of CSV; 0 means a comma
-	Quote   byte // of CSV; 0 means "
+	Answers int // how many there will be; 0 means 1
+	// MemoryBytes bounds memory as that of options.Run does: Arrow and Parquet gather rows of up to a sixteenth of it,
+	// in bytes, as far as that is at most 16 MiB. 0 means 256 MiB.
+	MemoryBytes int64
+	Delim       byte // of CSV; 0 means a comma
+	Quote       byte // of CSV; 0 means "
 	// Unquoted writes texts of CSV as they are, without quotes, for tables whose dialect has none.
 	Unquoted bool
 	// NoHeading leaves the line with the names of columns out of CSV.
@@ -74,12 +77,13 @@ func NewWriter(w io.Writer, f Format, o WriterOptions) (*Writer, error) {
 		return nil, err
 	}
 	if err := errors.Join(notNegative("Answers", int64(o.Answers)), notNegative("Width", int64(o.Width)),
-		notNegative("Height", int64(o.Height))); err != nil {
+		notNegative("Height", int64(o.Height)), notNegative("MemoryBytes", o.MemoryBytes)); err != nil {
 		return nil, err
 	}
 	e, err := encode.New(w, encode.Options{Format: encode.Format(f), Answers: o.Answers, Delim: o.Delim, Quote: o.Quote,
 		Unquoted: o.Unquoted, NoHeading: o.NoHeading, Color: o.Color, Null: o.Null,
-		ASCII: o.ASCII, Terminal: o.Terminal, WidthMax: o.Width, HeightMax: o.Height, Hint: o.Hint, File: o.File})
+		ASCII: o.ASCII, Terminal: o.Terminal, WidthMax: o.Width, HeightMax: o.Height, Hint: o.Hint, File: o.File,
+		MemBytes: o.MemoryBytes})
 	if err != nil {
 		return nil, &failure.OptionError{Field: "Format", Value: f, Reason: err.Error()}
 	}

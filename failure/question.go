@@ -9,6 +9,7 @@ import (
 	"fmt"
 
 	"github.com/thresh-dev/thresh/internal/output/bytesize"
+	"github.com/thresh-dev/thresh/internal/output/numeral"
 )
 
 var (
@@ -50,23 +51,25 @@ func (e *SpecError) Unwrap() error { return e.Err }
 
 // MemoryError is a memory bound that is too small.
 type MemoryError struct {
-	Need, Bound int64 // in bytes
-	Engine      string
+	Need, Bound int64  // in bytes
+	Engine      string // "" if it does not matter
 	Workers     int
 	Why         string // that the bound is lower than the usual default, and why; "" if it was asked for
 }
 
 func (e *MemoryError) Error() string {
-	workers := "1 worker"
-	if e.Workers != 1 {
-		workers = fmt.Sprintf("%d workers", e.Workers)
+	needs := numeral.Count(e.Workers, "worker") + " need"
+	if e.Engine != "" {
+		needs = "engine " + e.Engine + " with " + needs
 	}
+	if e.Engine != "" || e.Workers == 1 {
+		needs += "s"
+	}
+	needs += " at least " + bytesize.Short(e.Need)
 	if e.Why != "" {
-		return fmt.Sprintf("%s: engine %s with %s needs at least %s (Run.MemoryBytes takes it, at the risk of being killed)",
-			e.Why, e.Engine, workers, bytesize.Short(e.Need))
+		return fmt.Sprintf("%s: %s (Run.MemoryBytes takes it, at the risk of being killed)", e.Why, needs)
 	}
-	return fmt.Sprintf("Run.MemoryBytes %s is too small: engine %s with %s needs at least %s",
-		bytesize.Short(e.Bound), e.Engine, workers, bytesize.Short(e.Need))
+	return fmt.Sprintf("Run.MemoryBytes %s is too small: %s", bytesize.Short(e.Bound), needs)
 }
 
 // ValueError is a value of an answer that does not fit where it is to go.

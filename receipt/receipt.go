@@ -57,8 +57,8 @@ type Receipt struct {
 	// that means for the next question about it. Both are empty unless Run.Receipt asks for them, for
 	// inputs that are not files, and for the total of many files; Next also for less than 1 MiB.
 	CachedBytes int64 `json:"cached_bytes,omitempty"`
-	// Memory says that the bound on the program's own memory is lower than usual because less is available; "" if
-	// it is not.
+	// Memory says that the bound on the program's own memory is lower than usual because less is available, or that
+	// fewer workers than usual fit into it; "" if neither is so.
 	Memory string `json:"memory,omitempty"`
 	Next   string `json:"next,omitempty"`
 

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"runtime"
+	"runtime/debug"
 	"slices"
 	"syscall"
 	"time"
@@ -72,6 +73,11 @@ func NewRun(c *Call, s *Shared, args []string) (*Run, error) {
 func (r *Run) Do(ctx context.Context, q Question) error {
 	if err := r.Out.begin(); err != nil {
 		return err
+	}
+	if r.Mem > 0 { // a quarter is for buffers that the garbage collector does not know
+		before := debug.SetMemoryLimit(-1)
+		debug.SetMemoryLimit(min(before, int64(r.Mem)/4*3))
+		defer debug.SetMemoryLimit(before)
 	}
 	err := q.Ask(ctx)
 	r.Interrupted = ctx.Err() != nil && errors.Is(err, context.Canceled)

@@ -48,6 +48,16 @@ type Want struct {
 	ChunkBytes int    // piece size; 0: the engine's best
 	MemBytes   int64  // hard bound on the program's own memory; 0: none
 	MemWhy     string // that it is lower than the usual default, and why; "" if it is not
+	FewerWhy   string // that there are fewer workers than usual, and why; "" if there are not
+}
+
+// Bounded returns how the memory bound shows: that it is lower than usual, or that there are fewer workers; "" if it
+// does not.
+func (w Want) Bounded() string {
+	if w.MemWhy != "" && w.FewerWhy != "" {
+		return w.MemWhy + "; " + w.FewerWhy
+	}
+	return w.MemWhy + w.FewerWhy
 }
 
 // Rates are the measured rates of this machine in bytes per second, 0 if not measured.
@@ -72,6 +82,7 @@ type Facts struct {
 	Lines   bool            // the kernel searches whole lines
 	InOrder bool            // blocks are begun in file order, each a piece of its own
 	Worker  int64           // bytes of memory that one worker's kernel needs
+	Base    int64           // bytes of memory that the program needs besides the workers; 0: BaseBytes
 	// Keep says that the bytes are read through the page cache and stay there, because people ask the same
 	// file several questions: a second question finds cached bytes about ten times as fast. Without it,
 	// uncached bytes are read directly and stay where they are.
@@ -139,8 +150,10 @@ func Decide(f Facts) (Decision, error) {
 			return d, err
 		}
 	}
-	if f.Want.MemWhy != "" && !d.Trial {
-		d.Reasons = append(d.Reasons, f.Want.MemWhy)
+	for _, why := range []string{f.Want.MemWhy, f.Want.FewerWhy} {
+		if why != "" && !d.Trial {
+			d.Reasons = append(d.Reasons, why)
+		}
 	}
 	d.Predicted = predict(d.Lanes, f)
 	return d, nil

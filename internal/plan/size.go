@@ -1,6 +1,7 @@
 package plan
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 
@@ -39,6 +40,8 @@ const (
 
 	// BaseBytes covers the Go runtime, pending results, and the output.
 	BaseBytes = 48 * mib
+	// LeastBaseBytes is the same without results that wait.
+	LeastBaseBytes = 6 * mib
 
 	// rangesBaseBytes is the same for a single connection: no result waits for those of another one.
 	rangesBaseBytes = 20 * mib
@@ -115,9 +118,9 @@ func fit(l *Lane, f Facts, workersAll int) error {
 // memoryBytes returns the program's memory while the lane runs: what it needs in any case, the kernels'
 // memory of the workers of all lanes, and the buffers of this lane's workers.
 func memoryBytes(l *Lane, c engine.Config, f Facts, workersAll int) int64 {
-	base := int64(BaseBytes)
+	base := cmp.Or(f.Base, BaseBytes)
 	if l.Engine == Ranges && workersAll == 1 {
-		base = rangesBaseBytes
+		base = min(base, rangesBaseBytes)
 	}
 	buffer := max(bufferBytes(l.Engine, c), bufferBytes(l.Other, c))
 	return base + int64(workersAll)*f.Worker + int64(l.Workers)*buffer

@@ -26,6 +26,7 @@ type Options struct {
 
 	memoryByDefault bool   // MemoryBytes is the default, which settleMemory may lower
 	memoryWhy       string // that it was lowered, and why
+	fewerWhy        string // that there are fewer workers than usual, because of MemoryBytes
 }
 
 // ForFind returns the options of a search for places.

@@ -96,6 +96,8 @@ type tableRun struct {
 	run     *table.Run
 	options Options // of a scan, with the limit of one hit: the first malformed record
 	bound   Options // as they were given
+	asked   bool    // MemoryBytes was given
+	memory  tableMemory
 	total   Report
 	raw     bool // files are taken as text, whatever they look like
 	several bool
@@ -105,50 +107,22 @@ type tableRun struct {
 	answering time.Duration
 }
 
-// scanShare returns how much of a memory bound a scan may use; the groups get the rest. It is half
-// of the bound, but no more than many workers need, except that it is at least a quarter, because
-// compressed files may have large windows. Of a small bound it is nearly all, because a scan
-// cannot do with less.
-func scanShare(o Options, workers int) int64 {
-	const mib = 1 << 20
-	most := max(80*mib, 64*mib+int64(workers)*(8*mib+int64(o.ChunkBytes)), o.MemoryBytes/4)
-	return min(most, max(o.MemoryBytes/2, min(60*mib, o.MemoryBytes/8*7)))
-}
-
-// outOfMemory translates a scan's memory error: it names the bound that the caller gave, and the
-// least bound whose share for the scan is enough.
-func (t *tableRun) outOfMemory(err error) error {
-	var e *failure.MemoryError
-	if !errors.As(err, &e) {
-		return err
-	}
-	o := t.bound
-	const step, enough = 1 << 20, 1 << 44
-	for o.MemoryBytes &^= step - 1; scanShare(o, e.Workers) < e.Need && o.MemoryBytes < enough; {
-		o.MemoryBytes += step
-	}
-	return &failure.MemoryError{Need: o.MemoryBytes, Bound: t.bound.MemoryBytes, Engine: e.Engine, Workers: e.Workers,
-		Why: e.Why}
-}
-
 func newTableRun(spec table.Spec, o Options) (*tableRun, error) {
-	if err := errors.Join(o.check(), o.settleMemory(0)); err != nil {
+	asked := o.MemoryBytes > 0
+	err := errors.Join(o.check(), o.settleMemory(0))
+	if err != nil {
 		return nil, err
 	}
 	workers := o.Workers
 	if workers == 0 {
 		workers = runtime.GOMAXPROCS(0)
 	}
-	bound := o
-	groups := o.MemoryBytes - scanShare(o, workers)
-	run, err := table.NewRun(spec, table.Options{Workers: workers, MemBytes: groups / int64(max(1, o.Tables)),
-		TempDir: os.TempDir()})
-	if err != nil {
-		return nil, err
-	}
-	o.Limit = 1 // the first malformed record, where it ends the pass
-	o.MemoryBytes -= groups
-	return &tableRun{run: run, options: o, bound: bound, watch: startWatch(o.Receipt)}, nil
+	t := &tableRun{options: o, bound: o, asked: asked, watch: startWatch(o.Receipt),
+		memory: tableMemory{workers: workers, chunk: int64(o.ChunkBytes)}}
+	t.options.Limit = 1 // the first malformed record, where it ends the pass
+	limits := table.Options{Workers: workers, MemBytes: t.share(o.MemoryBytes), TempDir: os.TempDir()}
+	t.run, err = table.NewRun(spec, limits)
+	return t, err
 }
 
 func (t *tableRun) pass(ctx context.Context, names iter.Seq2[string, error], v Callbacks) error {
@@ -271,7 +245,11 @@ func (t *tableRun) begin(ctx context.Context, in *Input) (request, error) {
 	if t.run.NoRecords() {
 		return request{}, nil
 	}
+	if err := t.divide(in.file.Kind); err != nil {
+		return request{}, err
+	}
 	traits := t.run.Traits(in.file.Kind)
+	traits.Base = t.memory.base(t.options.MemoryBytes)
 	return request{Traits: &traits, speed: t.run.Speed, keeps: true, begin: func(*Input, source.Range) tasks {
 		return tasks{searcher: t.run.Searcher}
 	}}, nil

@@ -42,7 +42,7 @@ func (w *watch) receipt(ctx context.Context, in *Input, ask request, job *scan.J
 	took := time.Since(w.began) - res.Prepared
 	r := receipt.Receipt{Bytes: res.Scanned, Skipped: res.Skipped, Seconds: took.Seconds(),
 		BytesPerSecond: float64(res.Scanned) / max(took.Seconds(), 1e-9), Kernel: ask.Kernel,
-		Plan: res.Reasons, Memory: job.Facts.Want.MemWhy}
+		Plan: res.Reasons, Memory: job.Facts.Want.Bounded()}
 	for _, l := range res.Lanes {
 		workers := l.Workers
 		if res.Network != nil {

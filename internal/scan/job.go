@@ -148,6 +148,7 @@ type Traits struct {
 	AheadOf   func(source.Kind) int
 	Ahead     int   // bytes of context that a search needs after a block, if AheadOf is nil
 	Worker    int64 // memory of one searcher in bytes
+	Base      int64 // memory that the program needs besides, see plan.Facts
 	Width     int64 // of a typed value in bytes, 0 for other questions
 	Stride    int64
 	Lines     bool   // whole lines are searched

@@ -9,6 +9,7 @@ import (
 	"github.com/thresh-dev/thresh/internal/engine"
 	"github.com/thresh-dev/thresh/internal/input/source"
 	"github.com/thresh-dev/thresh/internal/kernel/fields"
+	"github.com/thresh-dev/thresh/internal/output/bytesize"
 	"github.com/thresh-dev/thresh/internal/scan"
 )
 
@@ -40,8 +41,8 @@ func (r *Run) Explain() (lines []string) {
 		say("order:      %s", r.sorted.plan(r))
 	}
 	if len(r.groups) > 0 {
-		say("groups:     %d MiB for each worker and question, then sorted runs in temporary files",
-			r.shares(r.groups[0]).groups>>20)
+		say("groups:     %s for each worker and question, then sorted runs in temporary files",
+			bytesize.Short(r.shares(r.groups[0]).groups))
 	}
 	return lines
 }

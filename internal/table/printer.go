@@ -17,7 +17,7 @@ import (
 // the limit is reached in a block, its worker forgets what it has counted and formatted, and processes the
 // block again, in batches that are never longer than the number of records that are still to be printed.
 
-// printedBytes is how much a worker formats before it waits for its turn.
+// printedBytes is the most that a worker formats before it waits for its turn.
 var printedBytes = threshold.New("table: bytes of formatted records that wait", 4<<20, 1)
 
 // printer prints records. It belongs to the worker whose turn it is.
@@ -172,11 +172,11 @@ func (w *worker) printMuch() {
 	case w.pass.turns == nil: // only the speed is of interest
 		f.reset()
 	case s.exact:
-		if s.turn.answer.counts() || len(f.text) >= printedBytes.Get() {
+		if s.turn.answer.counts() || len(f.text) >= w.much() {
 			w.print()
 			s.enough = s.turn.full()
 		}
-	case len(f.text) >= printedBytes.Get() && w.takeTurn():
+	case len(f.text) >= w.much() && w.takeTurn():
 		switch p := s.turn; {
 		case p.ends(f.n):
 			s.enough = true // and the rest of the block is not needed

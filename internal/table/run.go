@@ -25,7 +25,7 @@ import (
 // Options limit the resources of a run.
 type Options struct {
 	Workers  int
-	MemBytes int64  // for the groups of all workers
+	MemBytes int64  // for the operators of all workers: groups, records that are sorted or wait to be printed
 	TempDir  string // for groups that do not fit; empty for the system's temporary folder
 
 	AheadBytes int // context after a block; 0 for the default
@@ -110,7 +110,7 @@ func NewRun(s Spec, o Options) (*Run, error) {
 
 // Traits returns what the planner must know about the run. It is valid after Input.
 func (r *Run) Traits(kind source.Kind) scan.Traits {
-	return scan.Traits{Kernel: r.kernel(), AheadOf: r.ahead, Worker: r.workerBytes(),
+	return scan.Traits{Kernel: r.kernel(), AheadOf: r.ahead, Worker: r.WorkerBytes(),
 		Text: true, Lines: kind == source.Stream, Example: r.head,
 		InOrder: r.ordered(kind == source.Stream)}
 }
@@ -139,12 +139,12 @@ var (
 // fixedBytes is the memory of a worker without its groups and expressions.
 const fixedBytes = 2 << 20
 
-// workerBytes returns the memory of a worker without its groups.
-func (r *Run) workerBytes() int64 {
-	n := int64(fixedBytes)
-	if r.streams() {
-		n += int64(2 * printedBytes.Get())
-	}
+// columnBytes is the memory of a worker for a column that is used.
+const columnBytes = 10 << 10
+
+// WorkerBytes returns the memory of a worker without its share of Options.MemBytes.
+func (r *Run) WorkerBytes() int64 {
+	n := fixedBytes + columnBytes*int64(len(r.wanted)+len(r.numbers))
 	if r.filter != nil {
 		n += r.filter.WorkerBytes()
 	}

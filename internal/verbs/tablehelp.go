@@ -177,7 +177,8 @@ Records:
 
 Memory:
   Groups, values, texts and records to sort beyond the memory bound (--mem) go
-  to temporary files; answers stay exact.
+  to temporary files; answers stay exact. 16MiB is enough for nearly all
+  questions: with fewer workers where more do not fit, which the receipt says.
 
 Exit status:
   0    answered

@@ -61,6 +61,7 @@ func (s *tableRun) newOutput(o thresh.WriterOptions, partial bool) (*tableOutput
 		a.to = a.gate
 	}
 	o.Terminal, o.Color, o.File, o.ASCII = terminal, s.Out.Colors(), s.Out.Regular(), s.Out.ASCII()
+	o.MemoryBytes = int64(s.Mem)
 	if terminal {
 		if width, height, err := term.GetSize(int(s.Console.Out.Fd())); err == nil {
 			if o.Width = width; !s.all {

@@ -22,9 +22,10 @@ const arrowMagic = "ARROW1"
 // of the program, even of thresh find. Only a few kinds of messages are needed here.
 type arrowWriter struct {
 	output
-	file   bool
-	batch  *batch
-	blocks []arrowBlock
+	file     bool
+	memBytes int64
+	batch    *batch
+	blocks   []arrowBlock
 }
 
 // arrowBlock is the place of a record batch in the file.
@@ -35,7 +36,7 @@ type arrowBlock struct {
 }
 
 func newArrow(w io.Writer, o Options) *arrowWriter {
-	return &arrowWriter{output: newOutput(w), file: o.File}
+	return &arrowWriter{output: newOutput(w), file: o.File, memBytes: o.MemBytes}
 }
 
 // Begin prepares a batch. The schema is written with the first batch, when the width of decimals
@@ -44,7 +45,7 @@ func (a *arrowWriter) Begin(_ string, columns []Column) (err error) {
 	if a.batch != nil {
 		return a.fail(errOneTable(FormatArrow))
 	}
-	if a.batch, err = newBatch(columns); err != nil {
+	if a.batch, err = newBatch(columns, a.memBytes); err != nil {
 		return a.fail(err)
 	}
 	return a.err

@@ -18,8 +18,13 @@ const (
 	digits256 = 76
 )
 
-// batchBytes is the size from which a batch is written. It bounds the memory of a batch.
+// batchBytes is the size from which a batch is written, if memory is not bounded to less than batchShare times as much.
 var batchBytes = threshold.New("output: bytes of a batch", 16<<20, 1)
+
+const (
+	batchShare = 16 // a batch takes twice its size, and is encoded
+	batchLeast = 64 << 10
+)
 
 // valueTextMax limits the length of a text. Arrow counts the text bytes of a batch in 32 bits, and
 // Parquet those of a page; a text gets three times as long if every byte becomes U+FFFD.
@@ -31,9 +36,10 @@ type batch struct {
 	vectors []vector
 	rows    int
 	bytes   int  // of values
+	most    int  // of bytes, from which the batch is written
 	settled bool // the schema is written: decimals cannot get wider
 	changed bool // invalid UTF-8 was replaced
-	most    [2]*big.Int
+	widest  [2]*big.Int
 }
 
 // vector holds the values of one column.
@@ -45,11 +51,14 @@ type vector struct {
 	ends  []int32 // of text: where each value ends in data
 }
 
-func newBatch(columns []Column) (*batch, error) {
-	b := &batch{columns: columnsOf(columns), vectors: make([]vector, len(columns))}
+func newBatch(columns []Column, memBytes int64) (*batch, error) {
+	b := &batch{columns: columnsOf(columns), vectors: make([]vector, len(columns)), most: batchBytes.Get()}
+	if memBytes > 0 {
+		b.most = int(min(int64(b.most), max(memBytes/batchShare, batchLeast)))
+	}
 	ten := big.NewInt(10)
-	b.most[0] = new(big.Int).Exp(ten, big.NewInt(digits128), nil)
-	b.most[1] = new(big.Int).Exp(ten, big.NewInt(digits256), nil)
+	b.widest[0] = new(big.Int).Exp(ten, big.NewInt(digits128), nil)
+	b.widest[1] = new(big.Int).Exp(ten, big.NewInt(digits256), nil)
 	for i := range columns {
 		c := &b.columns[i]
 		c.Name = string(appendValid(nil, []byte(c.Name)))
@@ -111,7 +120,7 @@ func (b *batch) add(values []Value) error {
 }
 
 // full reports whether the batch has enough rows or bytes to be written.
-func (b *batch) full(rowsMax int) bool { return b.rows == rowsMax || b.bytes > batchBytes.Get() }
+func (b *batch) full(rowsMax int) bool { return b.rows == rowsMax || b.bytes > b.most }
 
 func (b *batch) put(c *Column, v *vector, value *Value) error {
 	switch {
@@ -158,11 +167,11 @@ var zeros [32]byte
 
 // putBig appends a decimal's mantissa. It widens the column first if necessary.
 func (b *batch) putBig(c *Column, v *vector, x *big.Int) error {
-	if x.CmpAbs(b.most[1]) >= 0 {
+	if x.CmpAbs(b.widest[1]) >= 0 {
 		return fmt.Errorf("column %s: %d digits, but a decimal holds %d: use thresh.Format csv or thresh.Format json",
 			c.Name, len(new(big.Int).Abs(x).String()), digits256)
 	}
-	if v.width == 16 && x.CmpAbs(b.most[0]) >= 0 {
+	if v.width == 16 && x.CmpAbs(b.widest[0]) >= 0 {
 		if b.settled {
 			return fmt.Errorf("column %s: a value of more than %d digits after rows with fewer: "+
 				"use thresh.Format csv or thresh.Format json", c.Name, digits128)

@@ -120,6 +120,7 @@ type Options struct {
 	HeightMax int     // of a table on a terminal: lines of the screen; the other rows and columns are left out. 0: all
 	Hint      string  // after how many were left out: how to get them
 	File      bool    // the output is a file of its own, not a stream
+	MemBytes  int64   // bound on the memory of the whole program; 0 for one that does not matter
 }
 
 // formats are the formats, with the endings of files' names that stand for them.

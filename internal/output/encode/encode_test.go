@@ -338,6 +338,24 @@ func TestMemoryStays(t *testing.T) {
 	}
 }
 
+// TestBatchWithinMemory bounds memory: a batch has at most a sixteenth of it, and what is usual where there is more.
+func TestBatchWithinMemory(t *testing.T) {
+	for memory, want := range map[int64]int{0: batchBytes.Real(), 16 << 20: 1 << 20, 1: batchLeast, 1 << 40: batchBytes.Real()} {
+		b, err := newBatch([]Column{{Name: "t"}}, memory)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for !b.full(1 << 30) {
+			if err := b.add([]Value{{Text: make([]byte, 1024)}}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if b.bytes <= want || b.bytes > want+1024 {
+			t.Errorf("within %d bytes a batch has %d, want %d", memory, b.bytes, want)
+		}
+	}
+}
+
 // brokenWriter takes some bytes and then fails, or is silent about it.
 type brokenWriter struct {
 	room int
@@ -483,7 +501,7 @@ func TestRowFormats(t *testing.T) {
 
 // TestDecimalBounds: of decimals, the limb with the sign decides first, as a signed number.
 func TestDecimalBounds(t *testing.T) {
-	b, err := newBatch([]Column{{Name: "d", Type: Decimal, Scale: 1}})
+	b, err := newBatch([]Column{{Name: "d", Type: Decimal, Scale: 1}}, 0)
 	if err != nil {
 		t.Fatal(err)
 	}

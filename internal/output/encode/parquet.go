@@ -22,6 +22,7 @@ const parquetMagic = "PAR1"
 // initialization takes longer than many runs of this program.
 type parquetWriter struct {
 	output
+	memBytes   int64
 	batch      *batch
 	zstd       *zstd.Encoder
 	page       []byte // of one column, as it is before compression
@@ -31,14 +32,16 @@ type parquetWriter struct {
 	rows       int64
 }
 
-func newParquet(w io.Writer, _ Options) *parquetWriter { return &parquetWriter{output: newOutput(w)} }
+func newParquet(w io.Writer, o Options) *parquetWriter {
+	return &parquetWriter{output: newOutput(w), memBytes: o.MemBytes}
+}
 
 // Begin prepares a row group.
 func (p *parquetWriter) Begin(_ string, columns []Column) (err error) {
 	if p.batch != nil {
 		return p.fail(errOneTable(FormatParquet))
 	}
-	if p.batch, err = newBatch(columns); err != nil {
+	if p.batch, err = newBatch(columns, p.memBytes); err != nil {
 		return p.fail(err)
 	}
 	p.zstd, err = zstd.NewWriter(nil, zstd.WithEncoderConcurrency(1), zstd.WithEncoderLevel(zstd.SpeedFastest))
