@@ -1,21 +1,17 @@
 #!/usr/bin/env bash
-# Makes what a release has, in out/release: static archives, deb and rpm packages, checksums, and
-# for each binary the list of what is in it (SPDX). It is a snapshot: nothing is published, no tag
-# is needed. "scripts/release.sh --test" then installs the deb in a clean root, which takes root,
-# debootstrap and a Debian mirror.
+# Makes what a release has, in out/release: static archives, deb and rpm packages, files for package managers, for each
+# binary the list of what is in it (SPDX), and checksums; then checks them. It is a snapshot: nothing is published, no tag
+# is needed. "scripts/release.sh --test" then installs the deb in a clean root, which takes root, debootstrap and a
+# Debian mirror.
 set -euo pipefail
 source "$(dirname "$0")/env.sh"
-unset GOFLAGS # what .goreleaser.yaml says decides
+unset GOFLAGS
 export CGO_ENABLED=0
 
-# 2.17 and newer need a module that is not on every proxy. The tag lets golang.org/x/net bring its
-# own HTTP/2, whose names gRPC 1.80 uses; Go 1.27 has moved them.
-goreleaser=v2.16.0
-tools=${XDG_CACHE_HOME:-$HOME/.cache}/thresh/goreleaser-$goreleaser
-if [ ! -x "$tools/goreleaser" ]; then
-	echo "== building goreleaser $goreleaser in $tools (10 minutes on two cores, once)"
-	GOBIN=$tools go install -tags http2legacy "github.com/goreleaser/goreleaser/v2@$goreleaser"
-fi
+tools=${XDG_CACHE_HOME:-$HOME/.cache}/thresh/release-tools
+mkdir -p "$tools"
+section "tools"
+go build -modfile=tools/go.mod -o "$tools/nfpm" github.com/goreleaser/nfpm/v2/cmd/nfpm
 go build -o "$tools/thresh-sbom" ./scripts/sbom
 
 # The tag of this commit; otherwise one before the next patch release, and before 0.1.0 at first.
@@ -27,20 +23,14 @@ if [ -z "$version" ]; then
 	[ -z "$last" ] || version=${last%.*}.$((${last##*.} + 1))
 	version+=-dev.g$(git rev-parse --short HEAD)
 fi
-export RELEASE_VERSION=${version#v}
 # All files have the time of the commit, so that the same commit makes the same archives.
-RELEASE_SECONDS=$(git show --no-patch --format=%ct HEAD)
-RELEASE_TIME=$(date -u -d "@$RELEASE_SECONDS" +%Y-%m-%dT%H:%M:%SZ)
-export RELEASE_CHARTS=$PWD/lab/report/charts # thresh-lab embeds the bundle that lies there
-export RELEASE_SECONDS RELEASE_TIME SOURCE_DATE_EPOCH=$RELEASE_SECONDS
+SOURCE_DATE_EPOCH=$(git show --no-patch --format=%ct HEAD)
+export SOURCE_DATE_EPOCH
 
-echo "== manual pages and completions"
+section "manual pages and completions"
 rm -rf out/man out/man-lab out/man-vet out/man-cluster out/completions
-mkdir -p out/man out/man-lab out/man-vet out/man-cluster out/completions
-go run -tags man ./cmd/thresh man out/man
-go run -tags man ./cmd/thresh-lab man out/man-lab
-go run -tags man ./cmd/thresh-vet man out/man-vet
-go -C cluster run -tags man ./cmd/thresh-cluster man ../out/man-cluster
+mkdir -p out/completions
+make --no-print-directory man
 gzip -9nk out/man/*.1 out/man-lab/*.1 out/man-vet/*.1 out/man-cluster/*.1
 go build -o "$tools/thresh" ./cmd/thresh
 "$tools/thresh" completion bash >out/completions/thresh.bash
@@ -48,11 +38,11 @@ go build -o "$tools/thresh" ./cmd/thresh
 "$tools/thresh" completion fish >out/completions/thresh.fish
 "$tools/thresh" completion powershell >out/completions/thresh.ps1
 
-echo "== archives and packages"
-PATH=$tools:$PATH "$tools/goreleaser" release --snapshot --clean
-(cd out/release && sha256sum --check --quiet checksums.txt)
-ls -l out/release/*.tar.gz out/release/*.zip out/release/*.deb out/release/*.rpm out/release/*.spdx.json
+section "programs, archives and packages"
+go run ./scripts/release -version "${version#v}" -seconds "$SOURCE_DATE_EPOCH" -tools "$tools" -o out/release
+scripts/release-test.sh out/release
+section "out/release is complete"
 
 if [ "${1:-}" = --test ]; then
-	scripts/release-test.sh out/release/*_linux_amd64.deb
+	scripts/release-test.sh out/release/thresh_*_linux_amd64.deb
 fi
