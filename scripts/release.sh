@@ -5,8 +5,7 @@
 # Debian mirror.
 set -euo pipefail
 source "$(dirname "$0")/env.sh"
-unset GOFLAGS
-export CGO_ENABLED=0
+export CGO_ENABLED=0 GOFLAGS=-trimpath # all of it is compiled with the same flags, and so only once
 
 tools=${XDG_CACHE_HOME:-$HOME/.cache}/thresh/release-tools
 mkdir -p "$tools"
