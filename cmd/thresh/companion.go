@@ -182,24 +182,42 @@ func addCompanions(root *cobra.Command) {
 	}
 }
 
-// unknownCommand returns the error for a name that is neither a command nor a companion, and
-// suggests similar names.
-func unknownCommand(root *cobra.Command, name string) error {
-	err := fmt.Errorf("unknown command %q for %q", name, root.Name())
+// unknownCommand returns the error for words of which the first is neither a command nor a companion, and suggests
+// similar names.
+func unknownCommand(root *cobra.Command, words []string) error {
 	addCompanions(root)
-	if how := known[name].install; how != "" {
-		how = companionPrefix + name + " is a program of its own: " + how
-		return command.Exit(command.WrongUsage, command.Hint(err, how))
-	}
-	if what := programs[strings.ToLower(name)]; what != "" {
-		return command.Exit(command.WrongUsage, command.Hint(err, command.Suggest(what)))
-	}
 	var names []string
 	for _, c := range root.Commands() {
 		names = append(names, c.Name())
 	}
-	if near := command.Nearest(name, names); near != "" {
-		return command.Exit(command.WrongUsage, command.Hint(err, command.Suggest(near)))
+	err := fmt.Errorf("unknown command %q for %q", words[0], root.Name())
+	return command.Exit(command.WrongUsage, command.Hint(err, meant(words, names)))
+}
+
+// meant says what somebody may have wanted who typed words, of which the first is none of the commands' names.
+func meant(words, names []string) string {
+	name := words[0]
+	if how := known[name].install; how != "" {
+		return companionPrefix + name + " is a program of its own: " + how
 	}
-	return command.Exit(command.WrongUsage, command.Hint(err, `"thresh --help" lists the commands`))
+	first, rest, _ := strings.Cut(strings.ToLower(name), " ")
+	if what := programs[first]; what != "" && rest != "" {
+		return command.Suggest(what + " " + command.ShellQuote(name)) // thresh 'select …'
+	} else if what != "" {
+		return command.Suggest(what)
+	}
+	if near := command.Nearest(name, names); near != "" {
+		return command.Suggest(near)
+	}
+	if command.IsFile(words[len(words)-1]) {
+		text := "thresh grep"
+		for _, word := range words {
+			text += " " + command.ShellQuote(word)
+		}
+		return command.Suggest(text)
+	}
+	if strings.ContainsAny(name, "./") {
+		return "there is no file of this name, either"
+	}
+	return `"thresh --help" lists the commands`
 }

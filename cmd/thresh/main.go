@@ -37,9 +37,9 @@ func newRoot(c *command.Console, args []string) *cobra.Command {
 		Short:   "answers about files too big for ordinary tools",
 		Long:    rootHelp,
 		Example: rootExamples,
-		Args: func(cmd *cobra.Command, args []string) error {
-			if len(args) > 0 {
-				return unknownCommand(cmd, args[0])
+		Args: func(cmd *cobra.Command, words []string) error {
+			if len(words) > 0 {
+				return unknownCommand(cmd, args[slices.Index(args, words[0]):])
 			}
 			return nil
 		},
@@ -85,7 +85,7 @@ func newRoot(c *command.Console, args []string) *cobra.Command {
 	flagError := root.FlagErrorFunc()
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
 		if cmd == root && len(args) > 0 && companionName(args[0]) {
-			return unknownCommand(root, args[0]) // the flag is the unknown command's
+			return unknownCommand(root, args) // the flag is the unknown command's
 		}
 		return flagError(cmd, err)
 	})

@@ -52,18 +52,23 @@ var programs = map[string]string{
 	"with": "thresh sql", "duckdb": "thresh sql", "sqlite3": "thresh sql", "psql": "thresh sql",
 	"clickhouse-local": "thresh sql", "describe": preview, "schema": preview, "columns": preview,
 	"summary": preview, "info": preview, "file": preview, "show": preview,
-	"where": "thresh find, or thresh table --where", "group": "thresh table --group", "top": "thresh table --top",
+	"nan": "thresh find --nan", "inf": "thresh find --inf", "convert": writes, "export": writes, "copy": writes,
+	"parquet": writes,
+	"import":  "nothing is loaded: thresh sql names the files.",
+	"where":   "thresh find, or thresh table --where", "group": "thresh table --group", "top": "thresh table --top",
 	"sort": `thresh sql "from 'FILE' order by COLUMN"`,
-	"uniq": "thresh table FILE --group COLUMN, or --top 10:COLUMN", "freq": "thresh table --top",
+	"uniq": keys, "unique": keys, "distinct": keys, "dedup": keys, "dedupe": keys, "freq": "thresh table --top",
 	"sample": "thresh table --sample", "shuf": "thresh table --sample", "awk": "thresh table",
 	"cut": "thresh table --select", "mlr": "thresh table", "xsv": "thresh table", "qsv": "thresh table",
 	"xan": "thresh table", "join": `thresh sql "from 'A' a join 'B' b on a.KEY = b.KEY"`,
 	// JSON.
-	"jq": "thresh minify for smaller JSON, or thresh table", "json": "thresh minify", "compact": "thresh minify",
+	"jq":   `thresh minify for smaller JSON, or thresh sql "select a.b from 'FILE'"`,
+	"json": "thresh minify", "compact": "thresh minify",
 	"min": "thresh minify", "pretty": indents,
 	"format": indents,
 	// Servers.
-	"http": "thresh serve", "server": "thresh serve", "httpd": "thresh serve", "nginx": "thresh serve",
+	"http": "thresh serve", "http.server": "thresh serve", "file-server": "thresh serve", "server": "thresh serve",
+	"httpd": "thresh serve", "nginx": "thresh serve",
 	"caddy": "thresh serve", "proxy": "thresh relay", "socat": "thresh relay", "tunnel": "thresh relay",
 	"forward": "thresh relay", "nc": "thresh relay",
 	"curl": fetches,
@@ -83,6 +88,8 @@ const (
 	fetches  = "thresh grep PATTERN https://HOST/FILE, which reads objects where they lie"
 	follow   = "tail -F FILE | thresh grep PATTERN follows a file; thresh FILE shows how it begins."
 	indents  = "jq . FILE indents JSON; thresh minify takes the indentation away."
+	keys     = "thresh table FILE --group COLUMN, or --top 10:COLUMN"
 	preview  = "thresh FILE, which shows what is in it"
+	writes   = `thresh sql "from 'FILE'" -o FILE.parquet`
 	unpacks  = "compressed files are read as they are, by every command."
 )

@@ -95,7 +95,8 @@ Exit status:
 				{Name: "metrics", To: &f.metrics, Help: "serve /metrics for Prometheus on `ADDR`"},
 				{Name: "drain", To: &f.drain, Help: "`TIME` for open connections to finish after a signal"},
 			}),
-		Run: func(ctx context.Context, c *command.Call) error { return f.run(ctx, c.Console) },
+		TooMany: "both addresses have a flag: thresh relay --listen :9100 --to 127.0.0.1:9000",
+		Run:     func(ctx context.Context, c *command.Call) error { return f.run(ctx, c.Console) },
 	}
 }
 

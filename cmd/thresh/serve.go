@@ -4,8 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"os/signal"
+	"regexp"
 	"slices"
 	"strings"
 	"syscall"
@@ -206,10 +208,17 @@ Exit status:
 			if len(c.Args) == 1 {
 				path = c.Args[0]
 			}
+			if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) && port.MatchString(path) {
+				return command.Exit(command.WrongUsage, command.Hint(fmt.Errorf("there is no folder or file %s", path),
+					"did you mean thresh serve --addr "+port.ReplaceAllString(path, "$1:$2")+"?"))
+			}
 			return f.run(ctx, c.Console, path)
 		},
 	}
 }
+
+// port matches the address to listen on, if somebody types it where the folder is: 8080, :8080, localhost:8080.
+var port = regexp.MustCompile(`^(?:([\w.]*):)?(\d{2,5})$`)
 
 // options checks the flags and returns what the server is to do.
 func (f *serveFlags) options() (serve.Options, error) {

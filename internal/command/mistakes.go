@@ -26,8 +26,8 @@ func flagError(cmd *cobra.Command, err error, elsewhere map[string]string) error
 		return unknownFlag(cmd, unknown, elsewhere, hint)
 	case errors.As(err, &missing):
 		flag := missing.GetFlag()
-		value, _ := pflag.UnquoteUsage(flag)
-		err = fmt.Errorf("--%s needs a value: --%[1]s %s", flag.Name, value)
+		value, usage := pflag.UnquoteUsage(flag)
+		err, hint = fmt.Errorf("--%s needs a value: --%[1]s %s", flag.Name, value), usage
 	case errors.As(err, &invalid):
 		return invalidValue(invalid)
 	}
@@ -55,7 +55,8 @@ var anyVerb = map[string]string{
 	"no-mmap": "--engine=pread", "mmap": "--engine=mmap", "threads": "--workers", "jobs": "--workers",
 	"j": "--workers", "skip": "--offset", "out": "--output", "silent": "--quiet", "colour": "--color",
 	"R": "--recursive", "since": "thresh grep --from TIME", "until": "thresh grep --to TIME",
-	"follow": "tail -F FILE | thresh grep PATTERN follows a file.", "z": "nothing: compressed files are recognised",
+	"follow": "tail -F FILE | thresh grep PATTERN follows a file.",
+	"z":      "nothing: compressed files are recognised", "decompress": "nothing: compressed files are recognised",
 	"sum": "thresh table --agg 'sum(COLUMN)'", "sort-by": "--sort", "order-by": "--sort",
 	"columns": "thresh table --columns", "per-file": "nothing: of several files each has a line",
 	"pretty": "jq . FILE indents JSON.",

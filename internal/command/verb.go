@@ -2,6 +2,7 @@ package command
 
 import (
 	"context"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -22,10 +23,11 @@ type Verb struct {
 	Conflicts []Conflict
 	Elsewhere map[string]string // flags of other programs, and what they are called here
 
-	ArgsMax  int  // how many arguments it takes; -1 for any number
-	Passes   bool // flags end at the first argument: what follows is for another command
-	Searches bool // the exit status is 1 if nothing was found
-	Quick    bool // Run catches signals itself: it may be done before one could arrive
+	ArgsMax  int    // how many arguments it takes; -1 for any number
+	TooMany  string // what to type instead of more
+	Passes   bool   // flags end at the first argument: what follows is for another command
+	Searches bool   // the exit status is 1 if nothing was found
+	Quick    bool   // Run catches signals itself: it may be done before one could arrive
 	Run      func(ctx context.Context, c *Call) error
 }
 
@@ -43,10 +45,10 @@ func (v *Verb) Command(c *Console, completing bool) *cobra.Command {
 	cmd := &cobra.Command{
 		Use: v.Name + " " + v.Usage, Short: v.Short, Long: v.Long, Example: v.Examples,
 		Args: func(cmd *cobra.Command, args []string) error {
-			if v.ArgsMax < 0 {
+			if v.ArgsMax < 0 || len(args) <= v.ArgsMax {
 				return nil
 			}
-			return cobra.MaximumNArgs(v.ArgsMax)(cmd, args)
+			return Hint(fmt.Errorf("%s: one argument too many: %s", v.Name, ShellQuote(args[v.ArgsMax])), v.TooMany)
 		},
 	}
 	flags := cmd.Flags()

@@ -67,6 +67,10 @@ func Look(ctx context.Context, name string, head []byte, whole bool, given Given
 	case ok:
 		return lookAtTable(ctx, d, given, text, ending)
 	case isJSON(text):
+		if text = bytes.TrimSpace(text); text[0] == '[' {
+			return &File{What: "JSON, an array", Lines: lines(text),
+				Ask: []string{"jq -c '.[]' FILE | thresh -", "thresh minify FILE -o small.json"}}, nil
+		}
 		return &File{What: "JSON", Ask: []string{"thresh minify FILE -o small.json", "thresh grep PATTERN FILE"},
 			Lines: lines(text)}, nil
 	}

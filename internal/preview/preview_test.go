@@ -41,7 +41,7 @@ func TestKinds(t *testing.T) {
 		{"a", `{"a":1}` + "\n" + `{"a":2}` + "\n", "lines of JSON"},
 		{"a", `{"a":1}`, "lines of JSON"},
 		{"a", "{\n \"a\": 1\n}\n", "JSON"},
-		{"a", "[1, 2]\n", "JSON"},
+		{"a", "[1, 2]\n", "JSON, an array"},
 		{"a", "[info] started\n", "text"},
 		{"a", "\x7fELF\x02\x01\x01\x00", "a program or library (ELF)"},
 		{"a", strings.Repeat("\x00", 257) + "ustar\x00", "a tar archive"},

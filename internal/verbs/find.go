@@ -113,6 +113,8 @@ Exit status:
 			"e": "--regex", "regexp": "--regex", "n": "thresh grep -n", "c": "thresh count", "count": "thresh count",
 			"v": "thresh grep -v", "A": "thresh grep -A", "B": "thresh grep -B", "pattern": "--text, --hex or --regex",
 			"t": "--type", "F": "--text", "a": "--all", "w": "thresh grep -w",
+			"x": "--hex", "bytes": "--hex", "not": "--nonzero, or --type T --ne V", "zero": "--nonzero",
+			"value": "--type T --eq V", "name": "thresh grep -rl finds files by what is in them, find by their names.",
 		},
 		ArgsMax:  -1,
 		Searches: true,

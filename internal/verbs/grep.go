@@ -96,12 +96,16 @@ Exit status:
 		Flags:     f.flags(),
 		Conflicts: grepConflicts(),
 		Elsewhere: map[string]string{
-			"P":           "nothing: expressions have the syntax of RE2",
-			"perl-regexp": "nothing: expressions have the syntax of RE2", "include": "--glob",
-			"exclude": "--glob '!GLOB'", "colour": "--color", "text-only": "--text", "j": "--workers",
-			"threads": "--workers", "t": "--glob", "type": "--glob", "hidden": "nothing: hidden files are searched",
-			"since": "--from TIME", "until": "--to TIME",
-			"no-ignore": "nothing: .gitignore is not read", "u": "nothing: no file is left out",
+			"P": re2, "perl-regexp": re2, "pcre2": re2, "G": re2, "basic-regexp": re2,
+			"include": "--glob", "t": "--glob", "type": "--glob", "exclude": "--glob '!GLOB'",
+			"exclude-dir": "--glob '!FOLDER/**'", "T": "--glob '!GLOB'", "text-only": "--text",
+			"hidden": "nothing: hidden files are searched", "no-ignore": "nothing: .gitignore is not read",
+			"u": "nothing: no file is left out", "U": "nothing: bytes are taken as they are",
+			"line-buffered": "nothing: lines of a pipe are printed as they come", "y": "--ignore-case",
+			"since": "--from TIME", "until": "--to TIME", "last": "--from -1h", "head": "--max-count",
+			"limit": "--max-count", "count-matches": "thresh count --regex PATTERN", "stats": "--receipt",
+			"replace": "thresh grep -o finds, sed replaces.", "files": "--files-with-matches",
+			"z": zeros, "null-data": zeros, "search-zip": "nothing: compressed files are recognised",
 		},
 		ArgsMax:  -1,
 		Searches: true,
@@ -109,6 +113,13 @@ Exit status:
 		Run:      f.run,
 	}
 }
+
+const (
+	re2 = "nothing: expressions have the syntax of RE2"
+	// zeros answers -z, which means the one thing in ripgrep and the other in grep.
+	zeros = "compressed files are recognised, so -z is not needed; for lines that end in zero bytes: " +
+		"tr '\\0' '\\n' <FILE | thresh grep PATTERN."
+)
 
 func (f *grepFlags) run(ctx context.Context, c *command.Call) error {
 	patterns, args, err := f.patterns(c.Console, c.Args)
@@ -267,9 +278,15 @@ func (s *grepRun) notInWindow(log answer.LogTimes) {
 	s.outside++
 }
 
-// Note notes what was skipped, and which times the logs have if no line has one that was asked for.
+// Note notes what was skipped, that \| is no operator if nothing was found with it, and which times the logs have if no
+// line has one that was asked for.
 func (s *grepRun) Note() {
 	s.Skipped()
+	f := s.flags
+	typed := strings.Join(append(f.exprs, f.pattern), " ")
+	if !s.Found && !f.fixed && !s.Quiet && strings.Contains(typed, `\|`) {
+		fmt.Fprintln(s.Err, `thresh: note: nothing was found: \| is the character | here; A|B is A or B`)
+	}
 	if s.outside == 0 || s.outside < s.stats.Searches {
 		return
 	}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"slices"
 
@@ -148,9 +149,13 @@ func (f *minifyFlags) check(args []string) error {
 			"without --trust it leaves files alone that are not JSON")
 
 	}
-	if f.inPlace {
-		if slices.Contains(args, "-") {
-			return errors.New("--in-place: standard input cannot be replaced; name files")
+	if f.inPlace && slices.Contains(args, "-") {
+		return errors.New("--in-place: standard input cannot be replaced; name files")
+	}
+	if len(args) == 2 && command.IsFile(args[0]) && f.Output == "" && !f.inPlace && !f.Quiet && !thresh.IsRemote(args[1]) {
+		if _, err := os.Stat(args[1]); errors.Is(err, fs.ErrNotExist) && args[1] != "-" {
+			return command.Hint(fmt.Errorf("there is no file %s", args[1]),
+				fmt.Sprintf("did you mean thresh minify %s -o %s?", command.ShellQuote(args[0]), command.ShellQuote(args[1])))
 		}
 	}
 	return nil

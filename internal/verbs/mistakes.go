@@ -3,10 +3,14 @@ package verbs
 import (
 	"fmt"
 	"os"
+	"regexp"
 	"strings"
 
 	"github.com/thresh-dev/thresh/internal/command"
 )
+
+// hex matches what may be bytes.
+var hex = regexp.MustCompile(`^([0-9a-fA-F?]{2} ?){3,}$`)
 
 // patternAsFile adds a hint to the error that nothing is asked, if the first argument is no file, but
 // looks like the pattern of grep.
@@ -25,7 +29,10 @@ func patternAsFile(verb string, args []string, err error) error {
 	if verb == "count" {
 		grep = "thresh grep -c"
 	}
-	return command.Hint(err, fmt.Sprintf("there is no file %s; did you mean %s %s, or thresh %s --text %s?",
-		args[0], grep, rest, verb, rest))
-
+	flag := "--text"
+	if hex.MatchString(args[0]) {
+		flag = "--hex"
+	}
+	return command.Hint(err, fmt.Sprintf("there is no file %s; did you mean %s %s, or thresh %s %s %s?",
+		args[0], grep, rest, verb, flag, rest))
 }

@@ -67,6 +67,7 @@ func SQL() *command.Verb {
 			{Flags: "quiet", With: "json format chart output color explain dry-run", Why: "--quiet prints nothing"},
 		},
 		ArgsMax: 1,
+		TooMany: `a statement is one argument in quotes: thresh sql "select count(*) from 'orders.csv'"`,
 		Run:     f.run,
 	}
 }

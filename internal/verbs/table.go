@@ -112,7 +112,8 @@ func (f *tableFlags) verb() *command.Verb {
 		Elsewhere: map[string]string{
 			"F": "--delimiter", "t": "--delimiter", "separator": "--delimiter", "sep": "--delimiter",
 			"delim": "--delimiter", "groupby": "--group", "by": "--group", "filter": "--where",
-			"count": "--rows", "head": "--limit", "H": "--header", "no-headers": "--no-header",
+			"count": "--rows, or --agg count of each group", "head": "--limit", "H": "--header", "no-headers": "--no-header",
+			"distinct": "--group COLUMN, or --agg 'distinct(COLUMN)'", "unique": "--group COLUMN",
 			"na": "--null", "nulls": "--null", "nullstr": "--null", "null-value": "--null", "skip": "--skip-lines",
 		},
 		ArgsMax: -1,

@@ -191,6 +191,9 @@ func (l *Locator) walk(text []byte, from int) (at int) {
 		l.mark()
 	}
 	if at = spaces(text, from); at == len(text) || text[at] != '{' {
+		if at < len(text) && text[at] == '[' {
+			return l.fail(at, "an array, no object of JSON (jq -c '.[]' makes a line of each object in it)")
+		}
 		return l.fail(at, "no object of JSON")
 	}
 	if at = l.object(text, at, l.root, &l.top, 1); at < 0 {

@@ -6,6 +6,20 @@ import (
 	"github.com/thresh-dev/thresh/internal/table/expr"
 )
 
+// instead says what to type instead of statements of databases.
+var instead = map[string]string{
+	"copy":     "write the select alone; -o FILE.parquet, .csv or .json writes its answer",
+	"describe": describes, "desc": describes, "summarize": describes, "show": describes, "pragma": describes,
+	"create": loads, "insert": loads, "load": loads, "install": loads, "attach": loads, "use": loads,
+	"update": changes, "delete": changes, "alter": changes, "drop": changes,
+}
+
+const (
+	describes = "thresh FILE shows the columns of a file and what their values look like"
+	loads     = "nothing is loaded: a statement names the files, as in select count(*) from 'file.csv'"
+	changes   = "files are only read: select what is to stay, and write it with -o FILE"
+)
+
 // single reads the clauses of a statement, of which from may come first.
 func (p *parser) single(s *Statement) (err error) {
 	begin := p.next().At
@@ -22,6 +36,9 @@ func (p *parser) single(s *Statement) (err error) {
 		}
 	}
 	if !selected && s.From.none() {
+		if what := instead[strings.ToLower(p.next().Text)]; what != "" {
+			return p.wrong(begin, what)
+		}
 		return p.wrong(begin, "a statement begins with select or from: select count(*) from 'file.csv'")
 	}
 	if s.From.none() {

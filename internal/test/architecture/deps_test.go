@@ -221,6 +221,7 @@ lab/report: internal/output/bytesize internal/output/numeral internal/quantile l
 cmd/thresh-lab: lab/catalog lab/copy lab/measure lab/peer lab/report lab/versus internal/output/manpage internal/command/usage
 scripts/mutate:
 scripts/recording: lab/gen
+scripts/release:
 scripts/sbom:
 scripts/wallmatrix: internal/quantile internal/test/walls wall
 `
