@@ -26,6 +26,8 @@ const (
 	// FormatChart draws an answer as text: bars for a key and numbers, lines for times, histograms for numbers at equal
 	// distances. An answer that nothing of it suits is an error that says what can be drawn.
 	FormatChart Format = "chart"
+	FormatSVG   Format = "svg"  // the drawing of one answer as SVG, in colours for light and for dark
+	FormatHTML  Format = "html" // a page: each answer as a table that can be sorted, with its drawing if one suits it
 )
 
 // FormatOf returns the format that the ending of a file's name asks for.

@@ -33,7 +33,7 @@ func TestCompletion(t *testing.T) {
 		{"minify --cache ", "auto keep neutral"},
 		{"grep --color ", "auto always never"},
 		{"find --receipt=", "line json"},
-		{"table --format ", "table csv tsv json markdown arrow parquet"},
+		{"table --format ", "table csv tsv json markdown arrow parquet chart svg html"},
 		{"table --malformed ", "fail skip keep"},
 		{"blank --progress ", "auto always never"},
 		{"table orders.csv --header --group ", "id city `net amount`"},

@@ -86,7 +86,7 @@ func TestMistakes(t *testing.T) {
 		{"find --nonzero=7 app.log", "the flag takes no value"},
 		{"grep --color sometimes x app.log", `--color "sometimes" is unknown`},
 		{"find --nonzero --color alwyas app.log", "did you mean --color=always?"},
-		{"table a.csv --rows --format xls", `--format "xls" is unknown (known: table, csv, tsv, json, markdown, arrow, parquet, chart)`},
+		{"table a.csv --rows --format xls", `--format "xls" is unknown (known: table, csv, tsv, json, markdown, arrow, parquet, chart, svg, html)`},
 		{"table a.csv --rows --malformed ignore", "known: fail, skip, keep"},
 		{"relay --listen 127.0.0.1:0 --to 127.0.0.1:1 --send-proxy 2", `--send-proxy "2" is unknown`},
 		// What changed its meaning, and outputs that cannot be.

@@ -25,7 +25,7 @@ func (o *countOutput) histogram(name string, r answer.Report, withName bool) err
 		if err != nil {
 			columns = 0
 		}
-		o.print(string(drawn(r.Histogram).Text(nil, charts.Look{Width: columns, ASCII: o.ASCII(), Color: o.Colors()})))
+		o.print(string(drawn(r.Histogram).AppendText(nil, charts.Look{Width: columns, ASCII: o.ASCII(), Color: o.Colors()})))
 	default:
 		if !withName {
 			name = ""

@@ -22,7 +22,7 @@ func TestDrawn(t *testing.T) {
 		"  ...\n" +
 		"   70  20 █████\n" +
 		"  NaN   2 ▌\n"
-	if got := drawn(h).Text(nil, charts.Look{Width: 20}); string(got) != want {
+	if got := drawn(h).AppendText(nil, charts.Look{Width: 20}); string(got) != want {
 		t.Errorf("got\n%swant\n%s", got, want)
 	}
 }

@@ -124,7 +124,8 @@ func (f *sqlFlags) run(ctx context.Context, c *command.Call) error {
 func (f *sqlFlags) outputs(statements int) (pattern string, err error) {
 	switch strings.Count(f.Output, numbered) {
 	case 0:
-		if f.Output != "" && f.Output != "-" && statements > 1 {
+		format, _ := thresh.FormatOf(f.Output)
+		if f.Output != "" && f.Output != "-" && statements > 1 && format != thresh.FormatHTML {
 			ending := filepath.Ext(f.Output)
 			return "", fmt.Errorf("-o %s holds one answer, and there are %d statements: write -o %s-%s%s for a file each",
 				f.Output, statements, strings.TrimSuffix(f.Output, ending), numbered, ending)

@@ -58,7 +58,8 @@ Output:
   \r, a backslash as \\, and null as \N. markdown writes | as \|, a backslash as
   \\ and a line feed as <br>. A table on a terminal is cut to its size: --all.
   --chart draws bars for a key and numbers, lines for times and numbers, and a
-  histogram for numbers at equal distances, with a column of numbers each.
+  histogram for numbers at equal distances, with a column of numbers each; so
+  does -o FILE.svg, and -o FILE.html with a table that can be sorted.
 
 Exit status:
   0    answered

@@ -95,7 +95,7 @@ func (f *tableFlags) verb() *command.Verb {
 			f.ColorFlag(),
 		}), command.Reword(f.SharedFlags(),
 			command.Flag{Name: "output", Help: "write to `FILE`, which appears when it is complete: .csv, .tsv, .json, " +
-				".md, .arrow, .parquet, or any name with --format"},
+				".md, .arrow, .parquet, .svg, .html, or any name with --format"},
 			command.Flag{Name: "json", Help: "print results as JSON lines (--format json), with a summary as the last line"},
 			command.Flag{Name: "offset", Help: "start at byte `N` of each input (--skip leaves out records); 0x is hex, " +
 				"k M G are powers of 1000, KiB MiB GiB of 1024"},
@@ -283,11 +283,11 @@ func (f *tableFlags) preview(ctx context.Context, run *command.Run) error {
 }
 
 // tableFormats are the formats of --format.
-var tableFormats = []string{"table", "csv", "tsv", "json", "markdown", "arrow", "parquet", "chart"}
+var tableFormats = []string{"table", "csv", "tsv", "json", "markdown", "arrow", "parquet", "chart", "svg", "html"}
 
 const (
 	chartHelp  = "draw the answer (--format chart): bars for groups, lines over times, histograms of bins"
-	formatHelp = "`FORMAT` is table, csv, tsv, json, markdown, arrow, parquet or chart " +
+	formatHelp = "`FORMAT` is table, csv, tsv, json, markdown, arrow, parquet, chart, svg or html " +
 		"(default: by the name of --output, otherwise table on a terminal, else csv)"
 	strictHelp = "values that are not numbers make the exit status 3"
 	allHelp    = "on a terminal, print all rows and columns of a table, not only those that fit"
@@ -296,8 +296,11 @@ const (
 // formatOf returns the output format: from --json, --chart or --format, else from the name of -o.
 func formatOf(f *command.Shared, format string, chart bool, c *command.Console) (thresh.Format, error) {
 	switch named, ok := thresh.FormatOf(f.Output); {
+	case chart && (named == thresh.FormatSVG || named == thresh.FormatHTML):
+		return named, nil
 	case chart && ok:
-		return "", fmt.Errorf("-o %s and --chart contradict each other: a chart is text, and %s is not", f.Output, named)
+		return "", fmt.Errorf("-o %s and --chart contradict each other: a chart is text, .svg or .html, and this is %s",
+			f.Output, named)
 	case chart:
 		return thresh.FormatChart, nil
 	case f.JSON && format != "" && format != "json":
@@ -313,7 +316,7 @@ func formatOf(f *command.Shared, format string, chart bool, c *command.Console) 
 		return named, nil
 	case filepath.Ext(f.Output) != "":
 		return "", fmt.Errorf("-o %s: no format is known by the ending %s "+
-			"(known: .csv, .tsv, .json, .md, .arrow, .parquet); name one with --format",
+			"(known: .csv, .tsv, .json, .md, .arrow, .parquet, .svg, .html); name one with --format",
 			f.Output, filepath.Ext(f.Output))
 	case f.Output == "" && command.IsTerminal(c.Out):
 		return thresh.FormatTable, nil

@@ -151,7 +151,8 @@ Having:
 
 Charts:
   --chart draws an answer: bars for a key and numbers, lines for times and
-  numbers, and a histogram for numbers at equal distances.
+  numbers, and a histogram for numbers at equal distances. -o FILE.svg draws
+  one, too, and -o FILE.html makes a page with a table that can be sorted.
 
 Names:
   The columns of an answer are named as in the header, or by number. A name

@@ -9,16 +9,15 @@ package report
 import (
 	"bytes"
 	"compress/gzip"
-	"crypto/sha256"
 	"embed"
 	_ "embed" // the method
-	"encoding/base64"
 	"errors"
 	"fmt"
 	"html/template"
 	"io"
 	"strings"
 
+	webpage "github.com/thresh-dev/thresh/internal/output/page"
 	"github.com/thresh-dev/thresh/lab"
 )
 
@@ -64,20 +63,14 @@ func (p *page) addFiles() error {
 	if err != nil {
 		return err
 	}
-	p.Style, p.Script, p.Library = template.CSS(style), template.JS(script), template.JS(charts)
-	policy := []string{"default-src 'none'", "style-src 'unsafe-inline'", "base-uri 'none'", "form-action 'none'"}
-	scripts := []string{"script-src"}
-	for _, s := range [][]byte{charts, script} {
-		sum := sha256.Sum256(s)
-		scripts = append(scripts, "'sha256-"+base64.StdEncoding.EncodeToString(sum[:])+"'")
-	}
-	p.Policy = strings.Join(append(policy, strings.Join(scripts, " ")), "; ")
+	p.Style, p.Script, p.Library = template.CSS(webpage.Style+string(style)), template.JS(script), template.JS(charts)
+	p.Policy = webpage.Policy("'none'", string(charts), string(script))
 	return nil
 }
 
 // parts are the files of the page's script: what charts are made of, the kinds of charts, then what draws
 // them and sorts the tables.
-var parts = []string{"parts", "bars", "lines", "flame", "draw", "sort"}
+var parts = []string{"parts", "bars", "lines", "flame", "draw"}
 
 // pageScript puts the page's script together, in a function so that nothing of it is global.
 func pageScript() ([]byte, error) {
@@ -89,7 +82,7 @@ func pageScript() ([]byte, error) {
 		}
 		script = append(script, text...)
 	}
-	return append(script, "drawAll();\n})();\n"...), nil
+	return append(script, webpage.Sort+"drawAll();\n})();\n"...), nil
 }
 
 // bundle returns the chart library.

@@ -11,6 +11,7 @@ import (
 
 	"github.com/thresh-dev/thresh/internal/output/bytesize"
 	"github.com/thresh-dev/thresh/internal/output/numeral"
+	shared "github.com/thresh-dev/thresh/internal/output/page"
 )
 
 //go:embed page.html
@@ -46,7 +47,7 @@ func (c Certificate) HTML() ([]byte, error) {
 	}
 	c.Digest = placeholder
 	var b bytes.Buffer
-	err = t.Execute(&b, pageData{Certificate: c, Title: c.title(), Style: template.CSS(style),
+	err = t.Execute(&b, pageData{Certificate: c, Title: c.title(), Style: template.CSS(shared.Style+style),
 		// Marshal has escaped <, > and &, so that the text cannot end the element.
 		Data: template.HTML(dataBegins + string(data) + dataEnds)})
 	if err != nil {

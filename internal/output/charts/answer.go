@@ -77,7 +77,7 @@ var rules = []rule{
 	{Lines, func(s *shape) bool { return s.are(moment) }, (*shape).overTime},
 	{Lines, func(s *shape) bool { return s.are(moment, text) && len(s.figures) == 1 }, (*shape).byName},
 	{Histogram, func(s *shape) bool { return s.are(number) && s.binned() > 0 }, (*shape).bins},
-	{Bars, func(s *shape) bool { return len(s.keys) > 0 }, (*shape).bars},
+	{Bars, func(s *shape) bool { return len(s.keys) == 1 || len(s.keys) == 2 }, (*shape).bars},
 }
 
 // Of returns the chart that suits an answer. It is an error that says what can be drawn if none does. more is how many
@@ -102,6 +102,10 @@ func Of(title string, columns []Column, more int) (*Chart, error) {
 		}
 		c := &Chart{Title: title, Form: r.form, More: more, Key: s.names(s.keys)}
 		return c, r.build(s, c)
+	}
+	if len(s.keys) > 0 {
+		return nil, fmt.Errorf("the answer has %d columns of keys, %s, and a chart one or two: select fewer",
+			len(s.keys), s.names(s.keys))
 	}
 	return nil, errors.New("the answer has no column of keys beside its numbers: " + can)
 }

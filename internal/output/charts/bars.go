@@ -19,8 +19,8 @@ const (
 	emptyMax   = 3 // a longer run of empty bins is one line
 )
 
-// Text draws a chart as text.
-func (c *Chart) Text(dst []byte, look Look) []byte {
+// AppendText draws a chart as text.
+func (c *Chart) AppendText(dst []byte, look Look) []byte {
 	if look.Width == 0 {
 		look.Width = widthUsual
 	}

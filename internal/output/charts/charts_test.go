@@ -57,6 +57,7 @@ var answers = map[string]string{
 	"series":   "at,level,n#\n2024-01-01,info,5\n2024-01-02,error,1\n2024-01-02,info,7\n2024-01-03,info,6\n2024-01-04,error,3\n2024-01-04,\\N,1",
 	"empty":    "a,n#",
 	"texts":    "a,b,c\nx,1,2.5\ny,2,3.5",
+	"hostile":  "<script>alert(1)</script>&amp;,n#\n\"</svg></title><b>,1\n' onload='x,2",
 	"pairs":    "country,size,n\nDE,1,5\nDE,2,6\nFR,1,7",
 }
 
@@ -71,7 +72,7 @@ func TestText(t *testing.T) {
 		var all strings.Builder
 		for _, look := range []Look{{Width: 60}, {Width: 80, Height: 24, Color: name == "groups", Hint: " (--all)"},
 			{Width: 60, ASCII: true}, {Width: 200, Height: 10}} {
-			got := string(c.Text(nil, look))
+			got := string(c.AppendText(nil, look))
 			all.WriteString(got + "\n")
 			for _, line := range strings.Split(got, "\n") {
 				if width := displaywidth.String(line); width > look.Width && !look.Color {
@@ -133,7 +134,7 @@ func TestOf(t *testing.T) {
 		t.Errorf("times and more rows: %v", err)
 	}
 	c, err := Of("", answer(t, answers["groups"]), 37)
-	if got := string(c.Text(nil, Look{})); err != nil || !strings.HasSuffix(got, "… 37 more rows\n") {
+	if got := string(c.AppendText(nil, Look{})); err != nil || !strings.HasSuffix(got, "… 37 more rows\n") {
 		t.Errorf("more rows: %v, %v", got, err)
 	}
 }

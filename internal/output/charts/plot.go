@@ -24,7 +24,7 @@ func (t *textChart) plots() {
 	axis := 0
 	for i := range t.Panels {
 		p := &t.Panels[i]
-		ticks := p.ticks(4)
+		ticks := p.ticks(Lines, 4)
 		texts := tickTexts(ticks)
 		for _, text := range texts {
 			axis = max(axis, displaywidth.String(text))

@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// ticks returns those of an axis for the values of a panel.
-func (p *Panel) ticks(about int) []float64 {
+// ticks returns those of an axis for the values of a panel. Columns of a histogram begin at zero.
+func (p *Panel) ticks(form Form, about int) []float64 {
 	least := 1.0 // there is nothing between whole numbers
 	for _, s := range p.Series {
 		if slices.ContainsFunc(s.Values, func(v float64) bool { return drawn(v) && v != math.Trunc(v) }) {
@@ -16,6 +16,9 @@ func (p *Panel) ticks(about int) []float64 {
 		}
 	}
 	low, high := p.bounds()
+	if form == Histogram {
+		low, high = min(low, 0), max(high, 0)
+	}
 	return scale(low, high, least, about)
 }
 
@@ -84,8 +87,8 @@ var timeSteps = []struct {
 	{1, 0, "15:04:05"}, {5, 0, "15:04:05"}, {15, 0, "15:04:05"}, {60, 0, "15:04"}, {300, 0, "15:04"}, {900, 0, "15:04"},
 	{3600, 0, "15:04"}, {3 * 3600, 0, "01-02 15:04"}, {12 * 3600, 0, "01-02 15:04"}, {86400, 0, "2006-01-02"},
 	{2 * 86400, 0, "2006-01-02"}, {7 * 86400, 0, "2006-01-02"}, {month, 1, "2006-01"}, {3 * month, 3, "2006-01"},
-	{12 * month, 12, "2006"}, {24 * month, 24, "2006"}, {60 * month, 60, "2006"}, {120 * month, 120, "2006"},
-	{600 * month, 600, "2006"}, {1200 * month, 1200, "2006"}, {12000 * month, 12000, "2006"},
+	{6 * month, 6, "2006-01"}, {12 * month, 12, "2006"}, {24 * month, 24, "2006"}, {60 * month, 60, "2006"},
+	{120 * month, 120, "2006"}, {600 * month, 600, "2006"}, {1200 * month, 1200, "2006"}, {12000 * month, 12000, "2006"},
 }
 
 const month = 365.2425 / 12 * 86400
@@ -128,4 +131,13 @@ func times(low, high float64, most int) (marks []mark) {
 		marks = []mark{{low, time.Unix(int64(math.Floor(low)), 0).UTC().Format(time.DateTime)}}
 	}
 	return marks
+}
+
+// when writes a time with no more than it has.
+func when(at float64) string {
+	t := time.Unix(int64(math.Floor(at)), 0).UTC()
+	if t.Hour() == 0 && t.Minute() == 0 && t.Second() == 0 {
+		return t.Format(time.DateOnly)
+	}
+	return t.Format(time.DateTime)
 }

@@ -1,8 +1,12 @@
 package encode
 
 import (
+	"bytes"
+	"cmp"
+	"fmt"
 	"io"
 	"math/big"
+	"strings"
 
 	"github.com/thresh-dev/thresh/internal/output/charts"
 )
@@ -72,18 +76,51 @@ func asFloat(c *Column, v *Value) float64 {
 
 // End draws the answer.
 func (c *chart) End(notes []string) error {
+	c.begun++
+	if c.options.Format == FormatHTML {
+		if c.begun == 1 {
+			c.buf = charts.AppendPage(c.buf, c.name())
+		}
+		c.buf = charts.AppendSection(c.buf, c.name(), c.columns, c.more, notes)
+		if c.more > 0 {
+			c.notes = append(c.notes, fmt.Sprintf("a page shows %d rows of an answer, and one has %d more",
+				charts.RowsMax, c.more))
+		}
+		if c.begun == max(c.options.Answers, 1) {
+			c.buf = charts.EndPage(c.buf)
+		}
+		return c.spill()
+	}
+	c.notes = append(c.notes, notes...)
 	drawing, err := charts.Of(c.title, c.columns, c.more)
 	if err != nil {
 		return c.fail(err)
 	}
-	if c.begun++; c.begun > 1 {
+	if c.options.Format == FormatSVG {
+		svg := bytes.NewBuffer(c.buf)
+		err := drawing.SVG(svg)
+		c.buf = svg.Bytes()
+		return cmp.Or(c.fail(err), c.spill())
+	}
+	if c.begun > 1 {
 		c.buf = append(c.buf, '\n')
 	}
 	if c.options.Answers > 1 && c.title != "" {
 		c.buf = append(appendPrintable(c.buf, []byte(c.title)), '\n')
 	}
-	c.buf = drawing.Text(c.buf, charts.Look{Width: c.options.WidthMax, Height: c.options.HeightMax, ASCII: c.options.ASCII,
-		Color: c.options.Color, Hint: c.options.Hint})
-	c.notes = append(c.notes, notes...)
+	c.buf = drawing.AppendText(c.buf, charts.Look{Width: c.options.WidthMax, Height: c.options.HeightMax,
+		ASCII: c.options.ASCII, Color: c.options.Color, Hint: c.options.Hint})
 	return c.spill()
+}
+
+// name returns the title of an answer, or the names of its columns.
+func (c *chart) name() string {
+	if c.title != "" {
+		return string(appendPrintable(nil, []byte(c.title)))
+	}
+	var names []string
+	for _, column := range c.columns {
+		names = append(names, column.Name)
+	}
+	return strings.Join(names, ", ")
 }

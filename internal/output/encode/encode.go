@@ -101,6 +101,8 @@ const (
 	FormatArrow    Format = "arrow"
 	FormatParquet  Format = "parquet"
 	FormatChart    Format = "chart"
+	FormatSVG      Format = "svg"
+	FormatHTML     Format = "html"
 )
 
 // Options configures a writer.
@@ -127,18 +129,21 @@ type Options struct {
 var formats = []struct {
 	name    Format
 	endings []string
-	binary  bool // it holds one table, and is not for a terminal
+	single  bool // it holds one table
+	binary  bool // it is not for a terminal
 	open    func(w io.Writer, o Options) (Writer, error)
 }{
-	{FormatTable, nil, false, always(newTable)},
-	{FormatCSV, []string{".csv"}, false,
+	{FormatTable, nil, false, false, always(newTable)},
+	{FormatCSV, []string{".csv"}, false, false,
 		func(w io.Writer, o Options) (Writer, error) { return newCSV(w, o) }},
-	{FormatTSV, []string{".tsv"}, false, always(newTSV)},
-	{FormatJSON, []string{".json", ".jsonl", ".ndjson"}, false, always(newJSON)},
-	{FormatMarkdown, []string{".md"}, false, always(newMarkdown)},
-	{FormatArrow, []string{".arrow"}, true, always(newArrow)},
-	{FormatParquet, []string{".parquet"}, true, always(newParquet)},
-	{FormatChart, nil, false, always(newChart)},
+	{FormatTSV, []string{".tsv"}, false, false, always(newTSV)},
+	{FormatJSON, []string{".json", ".jsonl", ".ndjson"}, false, false, always(newJSON)},
+	{FormatMarkdown, []string{".md"}, false, false, always(newMarkdown)},
+	{FormatArrow, []string{".arrow"}, true, true, always(newArrow)},
+	{FormatParquet, []string{".parquet"}, true, true, always(newParquet)},
+	{FormatChart, nil, false, false, always(newChart)},
+	{FormatSVG, []string{".svg"}, true, false, always(newChart)},
+	{FormatHTML, []string{".html", ".htm"}, false, false, always(newChart)},
 }
 
 // always returns a function for a writer that any options will do for.
@@ -160,7 +165,7 @@ func New(w io.Writer, o Options) (Writer, error) {
 	for _, f := range formats {
 		switch {
 		case f.name != o.Format:
-		case f.binary && o.Answers > 1:
+		case f.single && o.Answers > 1:
 			return nil, fmt.Errorf("%s holds one table and there are %d answers: ask one question, or use thresh.Format json",
 				o.Format, o.Answers)
 		case f.binary && o.Terminal:

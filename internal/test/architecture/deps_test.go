@@ -120,7 +120,9 @@ internal/machine/kernelbench: internal/machine/limits internal/kernel/nonzero in
 	internal/kernel/regex internal/kernel/rows internal/kernel/words internal/kernel/digits internal/kernel/minify internal/kernel/jsonscan internal/kernel/utf8 \
 	internal/kernel/inflate internal/table/key internal/table/group
 
-internal/output/charts: internal/output/numeral internal/table/value
+internal/output/svg:
+internal/output/page:
+internal/output/charts: internal/output/numeral internal/output/page internal/output/svg internal/table/value
 internal/output/encode: internal/json/escape internal/output/charts
 internal/output/manpage:
 internal/output/outfile: internal/fault
@@ -128,7 +130,7 @@ internal/output/qrcode:
 
 internal/blank: internal/fault internal/engine/compared internal/engine/direct internal/engine/mmap internal/engine/pread internal/input/decompress \
 	internal/kernel/nonzero internal/machine/wall
-internal/blank/certificate: internal/blank internal/output/bytesize
+internal/blank/certificate: internal/blank internal/output/bytesize internal/output/page
 
 internal/net/activation:
 internal/net/archive:
@@ -161,7 +163,7 @@ serve: zerocopy internal/net/archive internal/net/docroot internal/net/expositio
 serve/servetest:
 relay: failure internal/net/exposition internal/net/forwarded internal/net/pacing internal/net/proxyproto internal/net/splice internal/net/throttle
 wall: internal/machine/cgroup internal/machine/proc internal/output/bytesize
-internal/output/wallreport: wall
+internal/output/wallreport: internal/output/page wall
 vet/internal/finding:
 vet/internal/shape:
 vet/internal/flow: vet/internal/shape
@@ -217,7 +219,7 @@ lab/simd: . internal/kernel/divide lab/evidence lab/gen
 lab/versus: . internal/machine/proc internal/net/selfsigned lab lab/donations lab/gen lab/machine lab/needle lab/pagecache lab/peer lab/processes lab/tens
 lab/catalog: lab/needle lab/donations lab/copy lab/concurrency lab/simd lab/tens lab/versus
 lab/measure: lab/machine lab/pagecache
-lab/report: internal/output/bytesize internal/output/numeral internal/quantile lab
+lab/report: internal/output/bytesize internal/output/numeral internal/output/page internal/output/svg internal/quantile lab
 cmd/thresh-lab: lab/catalog lab/copy lab/measure lab/peer lab/report lab/versus internal/output/manpage internal/command/usage
 scripts/mutate:
 scripts/recording: lab/gen

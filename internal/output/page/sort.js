@@ -9,8 +9,8 @@ function sortBy(table, column, header) {
   const keyed = [...table.tBodies[0].rows].map(row => {
     const cell = row.cells[column];
     const text = cell.textContent.trim();
-    const key = numeric ? parseFloat(cell.dataset.sort) : text;
-    return { row, key, none: numeric ? Number.isNaN(key) : text === '' };
+    const key = numeric ? parseFloat(cell.dataset.sort ?? text) : text;
+    return { row, key, none: numeric ? Number.isNaN(key) : text === '' || cell.classList.contains('null') };
   });
   keyed.sort((a, b) => {
     if (a.none || b.none) return a.none - b.none;
