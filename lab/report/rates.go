@@ -1,9 +1,9 @@
 package report
 
 import (
-	"html"
 	"io"
 
+	"github.com/thresh-dev/thresh/internal/output/svg"
 	"github.com/thresh-dev/thresh/lab"
 )
 
@@ -60,25 +60,25 @@ func Rates(w io.Writer, r lab.Results) error {
 		}
 	}
 	height := float64(plotTop + bars*barHeight + len(groups)*groupGap + plotBottom)
-	p := &svg{w: w}
+	p := picture{svg.New(w)}
 	return p.frame(r, height, "GB/s of thresh and of other programs",
 		"GB/s, whole processes, of cached files unless it says otherwise", "medians; longer is faster",
 		func() { p.bars(groups, most) })
 }
 
-func (p *svg) bars(groups []rateGroup, most float64) {
-	y := plotTop
+func (p picture) bars(groups []rateGroup, most float64) {
+	y := float64(plotTop)
 	for _, g := range groups {
-		p.f(`<text x="16" y="%d">%s</text>`, y+13, html.EscapeString(g.name))
+		p.Text(16, y+13, "", g.name)
 		for i, s := range g.sides {
 			text, bar := "end soft", "peer"
 			if i == 0 {
 				text, bar = "end group", "own"
 			}
 			width := (ratesRight - ratesLeft) * s.rate / most
-			p.f(`<text x="%d" y="%d" class="%s">%s</text>`, ratesLeft-10, y+13, text, html.EscapeString(s.name))
-			p.f(`<rect x="%d" y="%d" width="%.1f" height="%d" class="%s"/>`, ratesLeft, y+2, width, barHeight-4, bar)
-			p.f(`<text x="%.1f" y="%d" class="%s">%s</text>`, ratesLeft+width+6, y+13, text[4:], digits(s.rate))
+			p.Text(ratesLeft-10, y+13, text, s.name)
+			p.Rect(ratesLeft, y+2, width, barHeight-4, bar, "")
+			p.Text(ratesLeft+width+6, y+13, text[4:], digits(s.rate))
 			y += barHeight
 		}
 		y += groupGap

@@ -3,10 +3,10 @@ package report
 import (
 	"errors"
 	"fmt"
-	"html"
 	"io"
 	"math"
 
+	"github.com/thresh-dev/thresh/internal/output/svg"
 	"github.com/thresh-dev/thresh/lab"
 )
 
@@ -59,33 +59,19 @@ const (
 	plotBottom = 52
 )
 
-// svg is a picture that is being written; it keeps the first error.
-type svg struct {
-	w   io.Writer
-	err error
-}
+// picture is a picture that is being written.
+type picture struct{ *svg.Picture }
 
-func (p *svg) f(format string, args ...any) {
-	if p.err == nil {
-		_, p.err = fmt.Fprintf(p.w, format+"\n", args...)
-	}
-}
-
-// frame writes a picture: its title, what it shows, what it is made of, and the machine below. It has colours for
-// light and for dark pages.
-func (p *svg) frame(r lab.Results, height float64, title, heading, legend string, content func()) error {
-	p.f(`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %d %.0f" role="img" aria-labelledby="title">`,
-		plotWidth, height)
+// frame writes a picture: its title, what it shows, what it is made of, and the machine below.
+func (p picture) frame(r lab.Results, height float64, title, heading, legend string, content func()) error {
 	m := r.Machine
-	p.f(`<title id="title">%s, %s</title>`, title, day(m.Date))
-	p.f("%s", plotStyle)
-	p.f(`<text x="16" y="26" class="head">%s</text>`, heading)
-	p.f(`<text x="16" y="45" class="soft">%s</text>`, legend)
+	p.Begin(plotWidth, height, title+", "+day(m.Date), plotLight, plotDark)
+	p.Text(16, 26, "head", heading)
+	p.Text(16, 45, "soft", legend)
 	content()
-	p.f(`<text x="16" y="%.0f" class="soft">%s, %d processors, %s, %s, %s of memory</text>`, height-14, day(m.Date),
-		m.Processors, html.EscapeString(m.Processor), html.EscapeString(m.Kernel), size(float64(m.MemoryBytes)))
-	p.f(`</svg>`)
-	return p.err
+	p.Text(16, height-14, "soft", fmt.Sprintf("%s, %d processors, %s, %s, %s of memory", day(m.Date), m.Processors,
+		m.Processor, m.Kernel, size(float64(m.MemoryBytes))))
+	return p.End()
 }
 
 // Measures of the picture of ratios.
@@ -121,7 +107,7 @@ func Ratios(w io.Writer, r lab.Results) error {
 		return errNoHeadlines
 	}
 	bottom := float64(plotTop + rowHeight*len(marks))
-	p := &svg{w: w}
+	p := picture{svg.New(w)}
 	return p.frame(r, bottom+plotBottom, "How many times as fast thresh is as other programs",
 		"Times as fast as what people use today", "median of the rounds, lowest to highest; farther right is faster", func() {
 			x := p.axis(low, high, bottom)
@@ -130,7 +116,7 @@ func Ratios(w io.Writer, r lab.Results) error {
 }
 
 // axis draws an axis that ends at ticks, and returns where a value is on it.
-func (p *svg) axis(low, high, bottom float64) (x func(v float64) float64) {
+func (p picture) axis(low, high, bottom float64) (x func(v float64) float64) {
 	first, last := ticks[0], ticks[len(ticks)-1]
 	for _, t := range ticks {
 		if t <= low {
@@ -150,35 +136,34 @@ func (p *svg) axis(low, high, bottom float64) (x func(v float64) float64) {
 		}
 		class := "grid"
 		if t == 1 {
-			class = "one"
+			class = "axis"
 		}
-		p.f(`<line x1="%.1f" y1="%d" x2="%.1f" y2="%.0f" class="%s"/>`, x(t), plotTop-4, x(t), bottom, class)
-		p.f(`<text x="%.1f" y="%.0f" class="soft mid">%g</text>`, x(t), bottom+16, t)
+		p.Segment(x(t), plotTop-4, x(t), bottom, class)
+		p.Text(x(t), bottom+16, "soft mid", fmt.Sprintf("%g", t))
 	}
 	return x
 }
 
-func (p *svg) marks(marks []mark, x func(v float64) float64) {
+func (p picture) marks(marks []mark, x func(v float64) float64) {
 	group, name := "", ""
 	for i, m := range marks {
 		y := float64(plotTop+rowHeight*i) + rowHeight/2
 		if m.group != group {
 			if group != "" {
-				p.f(`<line x1="16" y1="%.1f" x2="%d" y2="%.1f" class="grid"/>`, y-rowHeight/2, plotWidth-16, y-rowHeight/2)
+				p.Segment(16, y-rowHeight/2, plotWidth-16, y-rowHeight/2, "grid")
 			}
 			group = m.group
-			p.f(`<text x="16" y="%.1f" class="group">%s</text>`, y+4, html.EscapeString(group))
+			p.Text(16, y+4, "group", group)
 		}
 		if m.name != name {
 			name = m.name
-			p.f(`<text x="118" y="%.1f">%s</text>`, y+4, html.EscapeString(name))
+			p.Text(118, y+4, "", name)
 		}
-		p.f(`<text x="%d" y="%.1f" class="end soft">%s</text>`, ratiosLeft-12, y+4, html.EscapeString(m.peer))
-		p.f(`<g><title>%s, beside %s: %.2f (%.2f to %.2f, %d rounds)</title>`,
-			html.EscapeString(name), html.EscapeString(m.peer), m.Median, m.Low, m.High, m.Rounds)
-		p.f(`<line x1="%.1f" y1="%.1f" x2="%.1f" y2="%.1f" class="spread"/>`, x(m.Low), y, x(m.High), y)
-		p.f(`<circle cx="%.1f" cy="%.1f" r="4.5" class="dot"/></g>`, x(m.Median), y)
-		p.f(`<text x="%d" y="%.1f" class="end">%s×</text>`, plotWidth-16, y+4, digits(m.Median))
+		p.Text(ratiosLeft-12, y+4, "end soft", m.peer)
+		p.Segment(x(m.Low), y, x(m.High), y, "spread")
+		p.Dot(x(m.Median), y, 4.5, "dot", fmt.Sprintf("%s, beside %s: %.2f (%.2f to %.2f, %d rounds)", name, m.peer,
+			m.Median, m.Low, m.High, m.Rounds))
+		p.Text(plotWidth-16, y+4, "end", digits(m.Median)+"×")
 	}
 }
 
@@ -193,26 +178,9 @@ func digits(v float64) string {
 	return fmt.Sprintf("%.2f", v)
 }
 
-// plotStyle has no background: the page's shows through.
-const plotStyle = `<style>
-text { font: 13px system-ui, -apple-system, "Segoe UI", Helvetica, Arial, sans-serif; fill: #1f2328 }
-.head { font-size: 16px; font-weight: 600 }
-.group { font-weight: 600 }
-.soft { fill: #59636e }
-.mid { text-anchor: middle }
-.end { text-anchor: end }
-.grid { stroke: #d1d9e0; stroke-width: 1 }
-.one { stroke: #59636e; stroke-width: 1.5 }
-.spread { stroke: #0b6e99; stroke-width: 2; stroke-linecap: round; opacity: .55 }
-.dot { fill: #0b6e99 }
-@media (prefers-color-scheme: dark) {
-text { fill: #f0f6fc }
-.soft { fill: #9198a1 }
-.grid { stroke: #3d444d }
-.one { stroke: #9198a1 }
-.spread { stroke: #58b7e0 }
-.dot { fill: #58b7e0 }
-}
-.own { fill: #0b6e99 } .peer { fill: #afb8c1 }
-@media (prefers-color-scheme: dark) { .own { fill: #58b7e0 } .peer { fill: #545d68 } }
-</style>`
+// The colours of the pictures that others do not have, in light and in dark.
+const (
+	plotLight = `.spread { stroke: #0b6e99; stroke-width: 2; stroke-linecap: round; opacity: .55 }
+.own { fill: #0b6e99 } .peer { fill: #afb8c1 }`
+	plotDark = ".spread { stroke: #58b7e0 }\n.own { fill: #58b7e0 } .peer { fill: #545d68 }"
+)

@@ -7,6 +7,8 @@ import (
 	"io"
 	"regexp"
 	"strings"
+
+	"github.com/thresh-dev/thresh/internal/output/svg"
 )
 
 // escape matches the control sequences of terminals.
@@ -62,23 +64,19 @@ func draw(w io.Writer, takes []take) error {
 	for _, t := range takes {
 		names = append(names, t.command)
 	}
-	const picture = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %.0f %.0f" role="img" aria-labelledby="t">
-<title id="t">A terminal: %s</title>
-%s
-<rect class="b" x="0.5" y="0.5" width="%.0f" height="%.0f" rx="8"/>
-<circle class="o" cx="20" cy="20" r="5"/>
-<circle class="o" cx="38" cy="20" r="5"/>
-<circle class="o" cx="56" cy="20" r="5"/>
-%s</svg>
-`
-	title := html.EscapeString(strings.Join(names, "; "))
-	_, err := fmt.Fprintf(w, picture, width, height, title, style, width-1, height-1, b.String())
-	return err
+	p := svg.New(w)
+	p.Begin(width, height, "A terminal: "+strings.Join(names, "; "), lightRules, darkRules)
+	p.Linef(`<rect class="b" x="0.5" y="0.5" width="%.0f" height="%.0f" rx="8"/>`, width-1, height-1)
+	for _, x := range []int{20, 38, 56} {
+		p.Linef(`<circle class="o" cx="%d" cy="20" r="5"/>`, x)
+	}
+	p.Linef("%s", b.String())
+	return p.End()
 }
 
-// style has colours for light and for dark pages, and no fonts but those of the system.
-const style = `<style>
-text { fill: #1f2328; white-space: pre;
+// The rules besides those of every picture, in light and in dark.
+const (
+	lightRules = `text { white-space: pre;
 font: 13px ui-monospace, SFMono-Regular, Menlo, Consolas, "DejaVu Sans Mono", "Liberation Mono", monospace }
 text, tspan { animation: hidden 0s step-end }
 .p { fill: #0b6e99; font-weight: 600 }
@@ -86,12 +84,9 @@ text, tspan { animation: hidden 0s step-end }
 .b { fill: #f6f8fa; stroke: #d1d9e0 }
 .o { fill: #d1d9e0 }
 @keyframes hidden { from { fill-opacity: 0 } to { fill-opacity: 1 } }
-@media (prefers-reduced-motion: reduce) { text, tspan { animation: none } }
-@media (prefers-color-scheme: dark) {
-text { fill: #f0f6fc }
-.p { fill: #58b7e0 }
+@media (prefers-reduced-motion: reduce) { text, tspan { animation: none } }`
+	darkRules = `.p { fill: #58b7e0 }
 .s { fill: #9198a1 }
 .b { fill: #0d1117; stroke: #3d444d }
-.o { fill: #3d444d }
-}
-</style>`
+.o { fill: #3d444d }`
+)

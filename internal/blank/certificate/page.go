@@ -47,7 +47,7 @@ func (c Certificate) HTML() ([]byte, error) {
 	}
 	c.Digest = placeholder
 	var b bytes.Buffer
-	err = t.Execute(&b, pageData{Certificate: c, Title: c.title(), Style: template.CSS(shared.Style+style),
+	err = t.Execute(&b, pageData{Certificate: c, Title: c.title(), Style: template.CSS(shared.Style + style),
 		// Marshal has escaped <, > and &, so that the text cannot end the element.
 		Data: template.HTML(dataBegins + string(data) + dataEnds)})
 	if err != nil {

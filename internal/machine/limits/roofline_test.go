@@ -78,7 +78,7 @@ func TestRoofline(t *testing.T) {
 // heights returns where the roofs are, from the top of the drawing.
 func heights(t *testing.T, svg string) (y []float64) {
 	t.Helper()
-	for _, m := range regexp.MustCompile(`y1="([0-9.]+)" x2="620" y2="([0-9.]+)" class="roof`).FindAllStringSubmatch(svg, -1) {
+	for _, m := range regexp.MustCompile(`y1="([0-9.]+)" x2="600.0" y2="([0-9.]+)" class="roof`).FindAllStringSubmatch(svg, -1) {
 		var from, to float64
 		if _, err := fmt.Sscan(m[1]+" "+m[2], &from, &to); err != nil {
 			t.Fatal(err)

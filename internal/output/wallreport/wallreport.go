@@ -57,7 +57,7 @@ func HTML(r wall.Report) ([]byte, error) {
 		return nil, fmt.Errorf("thresh: bug: the page of wall: %w", err)
 	}
 	total := max(r.Evidence.Seconds, 1e-9)
-	d := pageData{Report: r, Style: template.CSS(shared.Style+style), Title: string(r.Wall) + ": " + command(r.Command),
+	d := pageData{Report: r, Style: template.CSS(shared.Style + style), Title: string(r.Wall) + ": " + command(r.Command),
 		Charts: charts(r), Facts: facts(r)}
 	for _, p := range r.Phases {
 		d.Phases = append(d.Phases, phase{p, class(p.Wall), 100 * p.From / total, 100 * (p.To - p.From) / total})

@@ -27,6 +27,8 @@ internal/spelling:
 internal/json/escape:
 internal/quantile:
 internal/output/numeral:
+internal/output/svg:
+internal/output/page:
 internal/output/bytesize: internal/output/numeral
 
 options:
@@ -114,14 +116,12 @@ internal/table/sql: internal/table
 internal/json/jsontext: internal/kernel/jsonscan internal/kernel/utf8
 internal/json/minify: options internal/scan internal/kernel/minify internal/json/jsontext
 
-internal/machine/limits: internal/kernel internal/machine/cgroup internal/machine/proc internal/quantile
+internal/machine/limits: internal/kernel internal/machine/cgroup internal/machine/proc internal/output/svg internal/quantile
 internal/machine/wall: receipt internal/input/source internal/machine/limits internal/machine/proc
 internal/machine/kernelbench: internal/machine/limits internal/kernel/nonzero internal/kernel/histogram internal/kernel/stats internal/kernel/literals \
 	internal/kernel/regex internal/kernel/rows internal/kernel/words internal/kernel/digits internal/kernel/minify internal/kernel/jsonscan internal/kernel/utf8 \
 	internal/kernel/inflate internal/table/key internal/table/group
 
-internal/output/svg:
-internal/output/page:
 internal/output/charts: internal/output/numeral internal/output/page internal/output/svg internal/table/value
 internal/output/encode: internal/json/escape internal/output/charts
 internal/output/manpage:
@@ -222,7 +222,7 @@ lab/measure: lab/machine lab/pagecache
 lab/report: internal/output/bytesize internal/output/numeral internal/output/page internal/output/svg internal/quantile lab
 cmd/thresh-lab: lab/catalog lab/copy lab/measure lab/peer lab/report lab/versus internal/output/manpage internal/command/usage
 scripts/mutate:
-scripts/recording: lab/gen
+scripts/recording: internal/output/svg lab/gen
 scripts/release:
 scripts/sbom:
 scripts/wallmatrix: internal/quantile internal/test/walls wall
