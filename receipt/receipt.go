@@ -1,38 +1,37 @@
 // Package receipt declares what a run says about itself: what it did, how fast, and the wall that held it back.
 package receipt
 
-import (
-	"fmt"
-	"slices"
-	"strings"
+import "slices"
 
-	"github.com/thresh-dev/thresh/internal/output/bytesize"
-)
-
-// Wall is the name of what held a run back. For a table it may also be the name of a Stage.
+// Wall is the name of a part of the time, and of what held a run back.
 type Wall string
 
-// The walls. These names do not change.
+// The walls, in everyday words. These names do not change.
 const (
-	WallStorage        Wall = "storage"         // the device delivers no faster
-	WallKernelCopy     Wall = "kernel-copy"     // copying out of the page cache
-	WallPageFaults     Wall = "page-faults"     // mapping pages of the page cache
-	WallMemory         Wall = "memory"          // reading main memory
-	WallKernelFunction Wall = "kernel-function" // the function that examines the bytes
-	WallSlowInput      Wall = "slow-input"      // whatever writes into the pipe
-	WallDecompression  Wall = "decompression"   // of a compressed file
-	WallNetwork        Wall = "network"         // the way to a remote object
-	WallThrottling     Wall = "throttling"      // the server of a remote object asks for fewer requests
-	WallOutput         Wall = "output"          // whatever reads or stores the results
-	WallQuota          Wall = "cpu-quota"       // of the control group
-	WallContention     Wall = "cpu-contention"  // other programs use the processors
-	WallTooSmall       Wall = "too-small"       // too short to measure
-	WallUnclear        Wall = "unclear"         // the evidence does not tell
+	Storage       Wall = "storage"               // waiting for the device, and what fetching from it takes
+	Input         Wall = "its input"             // whatever writes into the pipe is slow
+	Decompression Wall = "decompression"         // of a compressed file
+	Network       Wall = "the network"           // the way to a remote object
+	Throttling    Wall = "throttling"            // the server of a remote object asks for fewer requests
+	Output        Wall = "its output"            // whatever reads or stores the results
+	Quota         Wall = "CPU quota"             // of the control group
+	Host          Wall = "the host"              // of this virtual machine gave the processors to others
+	OtherPrograms Wall = "other programs"        // used the processors
+	Copying       Wall = "copying"               // out of the page cache or a pipe, by the system
+	PageFaults    Wall = "page faults"           // mapping pages of the page cache
+	Memory        Wall = "memory"                // reading main memory
+	Work          Wall = "the work itself"       // examining the bytes
+	Order         Wall = "order between workers" // those that were ahead waited for others
+	Merging       Wall = "merging and printing"  // of a table, after reading
+	Ends          Wall = "starting and ending"   // when not all workers had work
+	Unknown       Wall = "not known"             // the evidence does not tell
+
+	Mixed    Wall = "mixed"     // no part took most of the time
+	TooSmall Wall = "too small" // too short to measure
 )
 
-// Receipt says what a run did, how fast, and what held it back. Wall, Verdict, Fraction, Evidence and
-// Stages are empty unless Run.Receipt asks for them. Its JSON is what the command's --receipt=json
-// prints.
+// Receipt says what a run did, how fast, and where the time went. What Wall and the fields after it say is empty unless
+// Run.Receipt asks for it. Its JSON is what the command's --receipt=json prints.
 type Receipt struct {
 	Bytes   int64   `json:"bytes"`             // scanned
 	Skipped int64   `json:"skipped,omitempty"` // in holes
@@ -44,15 +43,19 @@ type Receipt struct {
 	Kernel string `json:"kernel"`
 	// KernelBytesPerSecond is the inner loop's rate on bytes in the cache, with one worker; 0 if it was not measured.
 	KernelBytesPerSecond float64 `json:"kernel_bytes_per_second,omitempty"`
-	// Wall is the name of what held the run back, and Verdict a sentence about it.
+	// Wall is the name of the part that took at least 60 % of the time, Mixed or TooSmall. Verdict says it in a sentence,
+	// and Lever what would help, and by how much at most.
 	Wall    Wall   `json:"wall"`
 	Verdict string `json:"verdict"`
-	// Fraction is how close the run came to the wall, from 0 to 1; 0 if that is not known.
-	Fraction float64  `json:"fraction,omitempty"`
-	Evidence []string `json:"evidence,omitempty"` // the numbers on which the verdict is based
-	// Stages is how the time of a table's workers was spent.
-	Stages []Stage  `json:"stages,omitempty"`
-	Plan   []string `json:"plan,omitempty"` // why these engines
+	Lever   string `json:"lever,omitempty"`
+	// Parts is where the time of the workers went, the largest part first. They add up to 1.
+	Parts []Part `json:"parts,omitempty"`
+	// WorkerSeconds is the time that is divided: that of the workers that could run at once.
+	WorkerSeconds float64 `json:"worker_seconds,omitempty"`
+	// StorageBytes is how many bytes were fetched from storage meanwhile. The others came from memory.
+	StorageBytes int64    `json:"storage_bytes,omitempty"`
+	Evidence     []string `json:"evidence,omitempty"` // the numbers on which the parts are based
+	Plan         []string `json:"plan,omitempty"`     // why these engines
 	// CachedBytes is how many bytes of the range were in the page cache after the run, and Next says what
 	// that means for the next question about it. Both are empty unless Run.Receipt asks for them, for
 	// inputs that are not files, and for the total of many files; Next also for less than 1 MiB.
@@ -65,16 +68,20 @@ type Receipt struct {
 	longest float64 // seconds of the part that named the wall, of several
 }
 
-// Add adds the receipt of another part of the same work, done after this one. The wall is that of the
-// part that took longest.
+// Add adds the receipt of other work of the same run, done after this one. The evidence is that of the work that took
+// longest.
 func (r *Receipt) Add(part Receipt) {
 	if part.longest = max(part.longest, part.Seconds); part.longest >= r.longest {
 		r.longest, r.Kernel = part.longest, part.Kernel
 		r.KernelBytesPerSecond = part.KernelBytesPerSecond
-		r.Wall, r.Verdict, r.Fraction, r.Evidence, r.Plan = part.Wall, part.Verdict, part.Fraction, part.Evidence, part.Plan
+		r.Evidence, r.Plan = part.Evidence, part.Plan
+		if len(r.Parts) == 0 {
+			r.Wall, r.Verdict = part.Wall, part.Verdict
+		}
 	}
 	r.Bytes += part.Bytes
 	r.Skipped += part.Skipped
+	r.StorageBytes += part.StorageBytes
 	r.Seconds += part.Seconds
 	r.BytesPerSecond = 0
 	if r.Seconds > 0 {
@@ -87,6 +94,7 @@ func (r *Receipt) Add(part Receipt) {
 	for _, use := range part.Engines {
 		r.Use(use)
 	}
+	r.Spend(part.WorkerSeconds, part.Parts...)
 }
 
 // Use adds what an engine read. Several uses of one engine are one entry.
@@ -105,34 +113,4 @@ type EngineUse struct {
 	Engine  string `json:"engine"`
 	Workers int    `json:"workers"`
 	Bytes   int64  `json:"bytes"`
-}
-
-// Stage is a part of the work on a table, and its share of the workers' time, from 0 to 1.
-type Stage struct {
-	Name  string  `json:"name"`
-	Share float64 `json:"share"`
-}
-
-// Line returns the receipt as one line for people.
-func (r Receipt) Line() string {
-	var b strings.Builder
-	fmt.Fprintf(&b, "%s in %.3f s, %.2f GB/s", bytesize.Precise(r.Bytes), r.Seconds, r.BytesPerSecond/1e9)
-	if r.Skipped > 0 {
-		fmt.Fprintf(&b, " (and %s of holes skipped)", bytesize.Precise(r.Skipped))
-	}
-	var engines []string
-	for _, e := range r.Engines {
-		engines = append(engines, fmt.Sprintf("%s ×%d", e.Engine, e.Workers))
-	}
-	if len(engines) > 0 {
-		fmt.Fprintf(&b, "; %s", strings.Join(engines, " + "))
-	}
-	fmt.Fprintf(&b, "; kernel %s; wall: %s", r.Kernel, r.Verdict)
-	if r.Memory != "" {
-		fmt.Fprintf(&b, "; %s", r.Memory)
-	}
-	if r.Next != "" {
-		fmt.Fprintf(&b, "; %s", r.Next)
-	}
-	return b.String()
 }

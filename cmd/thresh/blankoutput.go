@@ -111,20 +111,17 @@ func (r *blankRun) answersJSON(to *json.Encoder, doc *certificate.Certificate) e
 }
 
 // printReceipt prints the receipt on standard error, if one is wanted.
-func (r *blankRun) printReceipt(measured blank.Receipt, doc *certificate.Certificate, interrupted bool) {
+func (r *blankRun) printReceipt(measured receipt.Receipt, doc *certificate.Certificate, interrupted bool) {
 	wanted := r.Receipt != "" || command.IsTerminal(r.console.Err) && !r.Quiet && !interrupted
 	if !wanted {
 		return
 	}
-	line := receipt.Receipt{Bytes: doc.Run.Bytes, Seconds: measured.Seconds, BytesPerSecond: doc.Run.BytesPerSecond,
-		Kernel: measured.Kernel, Wall: receipt.Wall(measured.Wall),
-		Verdict: measured.Verdict, Fraction: measured.Fraction, Evidence: measured.Evidence}
 	for i, in := range r.inputs {
-		line.Skipped += doc.Devices[i].Holes
-		line.Engines = append(line.Engines, receipt.EngineUse{Engine: in.Engine, Workers: in.Workers,
+		measured.Skipped += doc.Devices[i].Holes
+		measured.Use(receipt.EngineUse{Engine: in.Engine, Workers: in.Workers,
 			Bytes: doc.Devices[i].Read - r.past[i].Done.Read})
 	}
-	r.console.PrintReceipt(line, r.Receipt)
+	r.console.PrintReceipt(measured, r.Receipt)
 }
 
 // verifyAll checks the digests of certificates.

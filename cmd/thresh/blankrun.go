@@ -17,6 +17,7 @@ import (
 	"github.com/thresh-dev/thresh/internal/command"
 	"github.com/thresh-dev/thresh/internal/output/bytesize"
 	"github.com/thresh-dev/thresh/internal/output/outfile"
+	"github.com/thresh-dev/thresh/receipt"
 )
 
 // blankRun is one run of blank over all its inputs.
@@ -85,18 +86,18 @@ func (r *blankRun) all(ctx context.Context) error {
 		return err
 	}
 	read := r.read() - before
-	receipt, err := watch.Receipt(ctx, r.inputs, read)
+	measured, err := watch.Receipt(ctx, r.inputs, read)
 	if err != nil {
 		return err
 	}
-	doc, err := r.certificate(receipt, read, interrupted)
+	doc, err := r.certificate(measured, interrupted)
 	if err != nil {
 		return err
 	}
 	if err := r.print(doc, interrupted); err != nil {
 		return err
 	}
-	r.printReceipt(receipt, doc, interrupted)
+	r.printReceipt(measured, doc, interrupted)
 	if interrupted {
 		return r.interrupted()
 	}
@@ -269,14 +270,14 @@ func (r *blankRun) record() (stop func()) {
 }
 
 // certificate puts together what was found.
-func (r *blankRun) certificate(receipt blank.Receipt, read int64, interrupted bool) (*certificate.Certificate, error) {
+func (r *blankRun) certificate(measured receipt.Receipt, interrupted bool) (*certificate.Certificate, error) {
 	now := time.Now().UTC().Truncate(time.Millisecond)
 	doc := &certificate.Certificate{
 		Program: r.session.Version, Host: r.session.Host, System: runtime.GOOS + " " + runtime.GOARCH,
 		Operator: r.operator, Reference: r.reference, Began: r.session.Began, Ended: now,
 		Pattern: r.options.Pattern.String(),
-		Run: certificate.Run{Bytes: read, Seconds: receipt.Seconds,
-			BytesPerSecond: float64(read) / max(receipt.Seconds, 1e-9), Wall: receipt.Wall, Verdict: receipt.Verdict},
+		Run: certificate.Run{Bytes: measured.Bytes, Seconds: measured.Seconds,
+			BytesPerSecond: measured.BytesPerSecond, Wall: string(measured.Wall), Verdict: measured.Verdict},
 	}
 	for i, in := range r.inputs {
 		changed, err := in.Changed()

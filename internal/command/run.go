@@ -6,9 +6,11 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"os"
 	"runtime"
 	"runtime/debug"
 	"slices"
+	"strings"
 	"syscall"
 	"time"
 
@@ -205,18 +207,37 @@ func (r *Run) receipt() {
 	r.PrintReceipt(r.Total.Receipt, r.Shared.Receipt)
 }
 
-// PrintReceipt prints a receipt on standard error, as a line or, if format says so, as JSON.
+// PrintReceipt prints a receipt on standard error: as a line, with a bar on a terminal, or as format says in full or
+// as JSON.
 func (c *Console) PrintReceipt(r receipt.Receipt, format string) {
-	if format != "json" {
-		fmt.Fprintln(c.Err, r.Line())
-		return
+	switch format {
+	case "full":
+		fmt.Fprint(c.Err, r.Full())
+	case "json":
+		b, err := json.Marshal(r)
+		if err != nil {
+			Complain(c.Err, fmt.Errorf("receipt: %w", err))
+			return
+		}
+		fmt.Fprintf(c.Err, "%s\n", b)
+	default:
+		line := r.Line()
+		if bar := r.Bar(barCells, shades()); bar != "" && IsTerminal(c.Err) {
+			line = "[" + bar + "] " + line
+		}
+		fmt.Fprintln(c.Err, line)
 	}
-	b, err := json.Marshal(r)
-	if err != nil {
-		Complain(c.Err, fmt.Errorf("receipt: %w", err))
-		return
+}
+
+const barCells = 12
+
+// shades are characters from dark to light, as the terminal's locale has them.
+func shades() string {
+	locale := strings.ToLower(cmp.Or(os.Getenv("LC_ALL"), os.Getenv("LC_CTYPE"), os.Getenv("LANG")))
+	if strings.Contains(locale, "utf-8") || strings.Contains(locale, "utf8") {
+		return "█▓▒░"
 	}
-	fmt.Fprintf(c.Err, "%s\n", b)
+	return "#=-."
 }
 
 // keepRun adds a run to the last ones, which "thresh limits -o" draws, under the name of a verb. The runs are kept in
@@ -226,7 +247,7 @@ func keepRun(r receipt.Receipt, verb string) error {
 	for _, e := range r.Engines {
 		workers = max(workers, e.Workers)
 	}
-	if r.Wall == "" || r.Wall == receipt.WallTooSmall || r.KernelBytesPerSecond == 0 || workers == 0 {
+	if r.Wall == "" || r.Wall == receipt.TooSmall || r.KernelBytesPerSecond == 0 || workers == 0 {
 		return nil
 	}
 	return limits.KeepRun(limits.Run{Taken: time.Now(), Question: verb, Kernel: r.Kernel, Wall: string(r.Wall),

@@ -40,7 +40,7 @@ var Occasions = []string{"auto", "always", "never"}
 var (
 	engines  = append([]string{"auto"}, catalog.Names()...)
 	caches   = []string{"auto", "keep", "neutral"}
-	receipts = []string{"line", "json"}
+	receipts = []string{"line", "full", "json"}
 )
 
 // Section puts flags into a section of --help.
@@ -89,8 +89,8 @@ func (s *Shared) PrintingFlags() []Flag {
 	s.Progress = "auto"
 	return Section(Printing, []Flag{
 		{Name: "receipt", To: &s.Receipt, Values: receipts, Omitted: "line",
-			Help: "on standard error, print what was read, how fast, and which wall it hit: `FORMAT` is line or json " +
-				"(default: line, on a terminal only)"},
+			Help: "on standard error, print what was read, how fast, and where the time went: `FORMAT` is line, full " +
+				"or json (default: line, on a terminal only)"},
 		{Name: "progress", To: &s.Progress, Values: Occasions,
 			Help: "bar with rate and time left on standard error: `WHEN` is auto, always or never"},
 		{Name: "json", To: &s.JSON, Help: "print results as JSON lines"},

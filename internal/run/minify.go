@@ -13,7 +13,6 @@ import (
 	"github.com/thresh-dev/thresh/internal/json/minify"
 	"github.com/thresh-dev/thresh/internal/scan"
 	"github.com/thresh-dev/thresh/options"
-	"github.com/thresh-dev/thresh/receipt"
 )
 
 // ErrPart is returned for a part of an input, where it is unknown what lies in a string.
@@ -53,10 +52,6 @@ func Minify(ctx context.Context, in *Input, out io.Writer, spec options.Minify, 
 	res.Blocked = run.Writing()
 	var watchErr error
 	report.Receipt, watchErr = watch.receipt(ctx, in, ask, job, res)
-	if to.Anywhere() && report.Receipt.Wall == receipt.WallOutput {
-		report.Receipt.Verdict = fmt.Sprintf("output: writing the file took %.0f %% of the time, at %.2f GB/s in all",
-			100*res.Blocked.Seconds()/report.Receipt.Seconds, float64(written)/1e9/report.Receipt.Seconds)
-	}
 	return report, errors.Join(err, watchErr)
 }
 

@@ -272,7 +272,6 @@ func (t *tableRun) summary(complete bool) (TableReport, error) {
 	if t.several {
 		r.Receipt, err = t.watch.manyReceipt(r.Receipt)
 	}
-	stages, took := t.run.Stages()
-	refine(&r.Receipt, stages, took, t.answering)
+	refine(&r.Receipt, t.run.Stages(), t.answering)
 	return r, err
 }

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/thresh-dev/thresh/internal/engine"
@@ -16,6 +15,7 @@ import (
 	"github.com/thresh-dev/thresh/internal/machine/limits"
 	"github.com/thresh-dev/thresh/internal/machine/wall"
 	"github.com/thresh-dev/thresh/internal/scan"
+	"github.com/thresh-dev/thresh/internal/table"
 	"github.com/thresh-dev/thresh/receipt"
 )
 
@@ -36,7 +36,7 @@ func startWatch(full bool) *watch {
 	return w
 }
 
-// receipt ends the measurement and names the wall. It probes only if the counters leave a doubt.
+// receipt ends the measurement and says where the time went.
 func (w *watch) receipt(ctx context.Context, in *Input, ask request, job *scan.Job,
 	res scan.Result) (receipt.Receipt, error) {
 	took := time.Since(w.began) - res.Prepared
@@ -64,16 +64,13 @@ func (w *watch) receipt(ctx context.Context, in *Input, ask request, job *scan.J
 		c.Remote, c.Connections = true, 1
 		c.Latency, c.Refused = in.remote().Traffic()
 	}
-	c.InputWait, c.OutputWait = res.Waited, res.Blocked
-	c.Decompressed = in.compressed != nil
+	c.Worked, c.InputWait, c.OutputWait = res.Worked, res.Waited, res.Blocked
+	c.Decompressed, c.Piped = in.compressed != nil, in.file.Kind == source.Stream && in.remote() == nil
+	c.Cached = job.Facts.Unknown == "" && !slices.ContainsFunc(job.Facts.Left, func(r source.Region) bool { return !r.Cached })
 	c.Keeps = ask.keeps
 	// A probe of bytes that are not in the page cache would bring them in.
-	probe := !job.Neutral || r.CachedBytes >= job.Range.Len()
-	v, err := nameWall(ctx, c, in, ask, job.Range, probe)
-	if v.Wall != receipt.WallTooSmall {
-		r.KernelBytesPerSecond = kernelRate(ask, probeBytesMax)
-	}
-	return withVerdict(r, v), err
+	err = divide(ctx, &r, c, in, ask, job.Range, !job.Neutral || r.CachedBytes >= job.Range.Len())
+	return r, err
 }
 
 // manyReceipt completes the receipt of many files.
@@ -90,9 +87,10 @@ func (w *watch) manyReceipt(r receipt.Receipt) (receipt.Receipt, error) {
 	}
 	ceilings, err := limits.Load(".")
 	if err != nil && !errors.Is(err, limits.ErrStale) {
-		ceilings = nil // a verdict without a percentage
+		ceilings = nil // then costs are assumed
 	}
-	return withVerdict(r, wall.Name(c, wall.Probes{}, ceilings)), nil
+	wall.Divide(&r, c, wall.Probes{}, ceilings)
+	return r, nil
 }
 
 // counters returns what was consumed since the watch began.
@@ -107,49 +105,44 @@ func (w *watch) counters(r receipt.Receipt, took time.Duration) (wall.Counters, 
 	return c, nil
 }
 
-func withVerdict(r receipt.Receipt, v wall.Verdict) receipt.Receipt {
-	r.Wall, r.Verdict, r.Fraction, r.Evidence = v.Wall, v.Sentence, v.Fraction, v.Evidence
-	return r
-}
-
-// nameWall names the wall. It probes, if that is allowed, where the counters cannot tell.
-func nameWall(ctx context.Context, c wall.Counters, in *Input, ask request, span source.Range, probe bool) (
-	wall.Verdict, error) {
-	if v := wall.Name(c, wall.Probes{}, nil); v.Wall == receipt.WallTooSmall {
-		return v, nil // without a look at the saved limits, which takes longer than an early hit
+// divide says where the time went. It measures what the counters cannot tell: how fast the function is on cached
+// bytes, and, where storage was the wall, how fast that is across the input, if it may read the input for that.
+func divide(ctx context.Context, r *receipt.Receipt, c wall.Counters, in *Input, ask request, span source.Range, mayRead bool) error {
+	if c.Wall < wall.Small {
+		wall.Divide(r, c, wall.Probes{}, nil) // without a look at the saved limits, which takes longer than an early hit
+		return nil
 	}
-	ceilings, err := ceilings(in.file)
-	if err != nil && !errors.Is(err, limits.ErrStale) { // stale figures say themselves why they are not used
-		ceilings = nil
+	known, err := ceilings(in.file) // stale ones say themselves why they are not used
+	if err != nil && !errors.Is(err, limits.ErrStale) {
+		known = nil
 	}
 	budget := measuringBudget(c.Wall)
 	ctx, cancel := context.WithTimeout(ctx, budget)
 	defer cancel()
 	var p wall.Probes
-	v := wall.Name(c, p, ceilings)
-	if v.Undecided && probe {
-		p, err = wall.Probe(ctx, budget, ask.speed, in.file, span, c.Workers)
-		if err != nil {
-			return v, nil // the counters' verdict stands
+	if mayRead {
+		if p.Cached, err = wall.ProbeCached(ctx, min(probeTime, budget/4), ask.speed, in.file, span); err != nil {
+			p.Cached = 0 // the counters alone then tell
 		}
-		v = wall.Name(c, p, ceilings)
 	}
-	if v.Wall == receipt.WallStorage && in.file.OS() != nil {
+	if p.Cached == 0 {
+		p.Cached = kernelRate(ask, probeBytesMax) / 1e9
+	}
+	r.KernelBytesPerSecond = p.Cached * 1e9
+	wall.Divide(r, c, p, known)
+	if r.Wall == receipt.Storage && in.file.OS() != nil {
 		if p.Storage, err = probeStorage(ctx, min(storageProbeTime, budget/2), in.file, span); err == nil {
-			v = wall.Name(c, p, ceilings)
+			wall.Divide(r, c, p, known)
 		}
 	}
-	if v.Exceeded {
-		v.Evidence = append(v.Evidence,
-			"faster than this machine was measured to be: its limits are out of date")
-	}
-	return v, nil
+	return nil
 }
 
-// measuringBudget returns how long it may take to name the wall.
+// measuringBudget returns how long it may take to say where the time went.
 func measuringBudget(run time.Duration) time.Duration { return max(run/20, 20*time.Millisecond) }
 
 const (
+	probeTime         = 10 * time.Millisecond
 	storageProbeTime  = 200 * time.Millisecond
 	storageProbeBytes = 1 << 20
 )
@@ -181,38 +174,31 @@ func probeStorage(ctx context.Context, budget time.Duration, f *source.File, spa
 	return rate, errors.Join(err, r.Close(), e.Close())
 }
 
-// refine adds the stages of a table to a receipt. If our own code was the wall, the longest stage becomes its name.
-// took is the time of all workers in stages, and answering that for merging and writing the groups after reading.
-//
-// Probes repeat a few bytes, and so do not see what it costs to find one of many groups in memory. So a run that
-// they leave unclear was held back by its stages if these took most of the workers' time.
-func refine(r *receipt.Receipt, stages []receipt.Stage, took, answering time.Duration) {
-	covered := took.Seconds() / max(r.Seconds*float64(workersOf(r)), 1e-9)
-	share := answering.Seconds() / max(r.Seconds+answering.Seconds(), 1e-9)
-	for i := range stages {
-		stages[i].Share *= 1 - share
-	}
-	at, _ := slices.BinarySearchFunc(stages, share,
-		func(s receipt.Stage, share float64) int { return cmp.Compare(share, s.Share) })
-	r.Stages = slices.Insert(stages, at, receipt.Stage{Name: stageAnswering, Share: share})
+// refine divides the work itself of a table into its stages, and adds what merging and writing the groups took after
+// reading. The first stage copies the bytes of a mapping, so it is memory's.
+func refine(r *receipt.Receipt, stages []receipt.Stage, answering time.Duration) {
+	reading := r.Seconds
 	r.Seconds += answering.Seconds()
 	r.BytesPerSecond = float64(r.Bytes) / max(r.Seconds, 1e-9)
-	unclear := r.Wall == receipt.WallUnclear && covered >= stagesCover
-	own := r.Wall == receipt.WallKernelFunction || unclear || at == 0
-	if r.Wall == "" || r.Wall == receipt.WallTooSmall || !own {
-		return
+	parts := slices.Clone(r.Parts)
+	at := slices.IndexFunc(parts, func(p receipt.Part) bool { return p.Wall == receipt.Work })
+	if at >= 0 {
+		work := parts[at]
+		for _, s := range stages {
+			s.Share *= work.Share
+			if s.Name != table.StageReading {
+				parts[at].Stages = append(parts[at].Stages, s)
+				continue
+			}
+			parts[at].Share, parts[at].Low = work.Share-s.Share, max(0, work.Low-s.Share)
+			parts = append(parts, receipt.Part{Wall: receipt.Memory, Share: s.Share, High: s.Share})
+		}
 	}
-	var shares []string
-	for _, s := range r.Stages[:min(len(r.Stages), stagesNamed)] {
-		shares = append(shares, fmt.Sprintf("%s %.0f %%", s.Name, 100*s.Share))
+	if len(parts) > 0 {
+		lanes := r.WorkerSeconds / max(reading, 1e-9)
+		r.Divide(r.WorkerSeconds, parts)
+		r.Spend(lanes*answering.Seconds(), receipt.Part{Wall: receipt.Merging, Share: 1, Low: 1, High: 1})
 	}
-	r.Wall = receipt.Wall(r.Stages[0].Name)
-	reading := r.Verdict
-	if unclear {
-		reading = fmt.Sprintf("stages took %.0f %%", 100*min(covered, 1))
-		r.Evidence = append(r.Evidence, "counters and probes alone say: "+r.Verdict)
-	}
-	r.Verdict = fmt.Sprintf("%s (of the time: %s); of reading, %s", r.Wall, strings.Join(shares, ", "), reading)
 }
 
 // workersOf returns how many workers scanned at once, at most.
@@ -222,15 +208,6 @@ func workersOf(r *receipt.Receipt) (most int) {
 	}
 	return most
 }
-
-// stagesCover is the share of the workers' time in stages from which on they were the wall.
-const stagesCover = 0.5
-
-// stageAnswering is the time for merging the groups of all workers and writing the answers.
-const stageAnswering = "answering"
-
-// stagesNamed is how many stages a verdict names.
-const stagesNamed = 3
 
 // addFile adds the receipt of another file, read for the same question at the same time.
 func addFile(total *receipt.Receipt, file receipt.Receipt) {

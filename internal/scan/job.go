@@ -76,6 +76,7 @@ type Result struct {
 	Complete bool // false if the answer may lack unread bytes, or the scan failed or was cancelled
 	Lanes    []LaneUse
 	Reasons  []string
+	Worked   time.Duration   // from their first to their last piece, all workers
 	Blocked  time.Duration   // time in Emit, all workers
 	Waited   time.Duration   // time that a stream's readers waited for its writer
 	Prepared time.Duration   // time in Prepare

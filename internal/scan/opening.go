@@ -27,15 +27,17 @@ func (d *driver) opening() error {
 			return err
 		}
 	}
-	until := time.Now().Add(o.TimeMax)
+	began := time.Now()
+	until := began.Add(o.TimeMax)
 	err := d.openingPart(o, o.First, false, until)
 	if err == nil && o.Second.Len() > 0 && d.rest.Off == o.Second.Off {
 		err = d.openingPart(o, o.Second, d.seemsCached(o.Second), until)
 	}
+	d.worked.Add(int64(time.Since(began)))
 	if err != nil || d.rest.Len() == 0 {
 		return err
 	}
-	began := time.Now()
+	began = time.Now()
 	err = d.job.Prepare(&d.job, d.rest)
 	d.result.Prepared = time.Since(began)
 	return err

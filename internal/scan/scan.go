@@ -14,6 +14,7 @@ import (
 	"fmt"
 	"math"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/thresh-dev/thresh/failure"
@@ -75,7 +76,8 @@ type driver struct {
 	ledger     *ledger
 	engines    map[string]engine.Engine
 	neutral    neutral
-	remembered int64 // the end of what neutral knows
+	remembered int64        // the end of what neutral knows
+	worked     atomic.Int64 // nanoseconds, summed over workers
 	result     Result
 }
 
@@ -200,7 +202,10 @@ func (d *driver) phase(decision plan.Decision, rest int64, mayReplan bool) ([]so
 func (d *driver) runLanes(decision plan.Decision, lanes []*lane, mayReplan bool) (replanned bool, err error) {
 	var mu sync.Mutex
 	run := func(own int) {
-		if e := d.work(own, lanes); e != nil {
+		began := time.Now()
+		e := d.work(own, lanes)
+		d.worked.Add(int64(time.Since(began)))
+		if e != nil {
 			d.endPhase(e)
 			mu.Lock()
 			defer mu.Unlock()
@@ -377,7 +382,7 @@ func (d *driver) finish(ctx context.Context, err error) (Result, error) {
 	r.Scanned = d.ledger.scanned.Load()
 	r.Skipped = d.ledger.skipped
 	r.Unread = d.ledger.unreadBefore()
-	r.Blocked = d.ledger.blocked
+	r.Blocked, r.Worked = d.ledger.blocked, time.Duration(d.worked.Load())
 	err = errors.Join(err, d.ledger.failure)
 	if ctx.Err() != nil && !d.ledger.answered() {
 		err = errors.Join(err, ctx.Err())

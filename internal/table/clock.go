@@ -27,17 +27,19 @@ const (
 )
 
 func (s stage) String() string {
-	return [...]string{"reading", "field-finding", "filtering", "joining", "parsing-numbers", "keys", "hashing",
-		"aggregating", "formatting", "sorting"}[s]
+	return [...]string{StageReading, "finding fields", "filtering", "joining", "numbers", "keys", "hashing",
+		"adding up", "formatting", "sorting"}[s]
 }
+
+// StageReading is the name of the stage that copies bytes out of a mapping.
+const StageReading = "reading"
 
 // clock measures how a worker's time is divided among the stages. It samples some of the chunks.
 type clock struct {
-	chunks   int
-	measured int // of the chunks
-	on       bool
-	last     time.Time
-	spent    [stages]time.Duration
+	chunks int
+	on     bool
+	last   time.Time
+	spent  [stages]time.Duration
 }
 
 // clockEvery: one in clockEvery chunks is measured.
@@ -46,7 +48,6 @@ const clockEvery = 16
 func (c *clock) begin() {
 	c.chunks++
 	if c.on = c.chunks%clockEvery == 1; c.on {
-		c.measured++
 		c.last = time.Now()
 	}
 }
@@ -66,19 +67,15 @@ func (r *Run) anyRegex() bool {
 	})
 }
 
-// Stages returns how the workers' time was divided among the stages, the largest share first, and estimates how much
-// of it they took in all, as the sum over workers.
-func (r *Run) Stages() (all []receipt.Stage, took time.Duration) {
+// Stages returns how the workers' time was divided among the stages, the largest share first.
+func (r *Run) Stages() (all []receipt.Stage) {
 	var spent [stages]time.Duration
 	var total time.Duration
 	for _, w := range r.all {
-		var measured time.Duration
 		for s, d := range w.clock.spent {
 			spent[s] += d
-			measured += d
+			total += d
 		}
-		total += measured
-		took += time.Duration(float64(measured) * float64(w.clock.chunks) / float64(max(w.clock.measured, 1)))
 	}
 	for s, d := range spent {
 		if d > 0 {
@@ -90,5 +87,5 @@ func (r *Run) Stages() (all []receipt.Stage, took time.Duration) {
 		}
 	}
 	slices.SortStableFunc(all, func(a, b receipt.Stage) int { return cmp.Compare(b.Share, a.Share) })
-	return all, took
+	return all
 }

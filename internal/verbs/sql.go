@@ -90,7 +90,7 @@ func (f *sqlFlags) run(ctx context.Context, c *command.Call) error {
 		}
 		files = append(files, of...)
 		if s.Analyzes() && f.Receipt == "" {
-			f.Receipt = "json"
+			f.Receipt = "full"
 		}
 	}
 	pattern, err := f.outputs(len(statements))

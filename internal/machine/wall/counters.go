@@ -5,7 +5,7 @@ import (
 )
 
 // Counters are what a run consumed. Take and Sub fill in most of them; the caller adds what only it
-// knows: Workers, Scanned, Skipped, InputWait and OutputWait. A counter that the system lacks is 0 and
+// knows: Workers, Scanned, Skipped, and from Piped on. A counter that the system lacks is 0 and
 // listed in Missing.
 type Counters struct {
 	Wall    time.Duration // how long the run took
@@ -41,9 +41,12 @@ type Counters struct {
 	Throttled        time.Duration // summed over processors
 	QuotaCPUs        float64       // of the control group, 0 for none
 
+	Piped        bool          // the input is a pipe or the like
+	Cached       bool          // all of the input was in the page cache
+	Decompressed bool          // the stream comes from a decompressor
+	Worked       time.Duration // summed over workers, from their first to their last piece; 0 if that is not known
 	InputWait    time.Duration // the reader of a stream waited for its writer
 	OutputWait   time.Duration // the writer of the output waited for its reader
-	Decompressed bool          // the stream comes from a decompressor
 
 	Remote      bool // the bytes came over the network, by so many connections at once
 	Connections int

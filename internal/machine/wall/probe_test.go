@@ -4,19 +4,15 @@ import (
 	"context"
 	"errors"
 	"os"
-	"path/filepath"
-	"runtime"
-	"sync/atomic"
 	"testing"
 	"time"
 
 	"github.com/thresh-dev/thresh/internal/input/source"
 )
 
-// open returns an open file of this size, and its name.
 func open(t *testing.T, bytes int) (*source.File, string) {
 	t.Helper()
-	name := filepath.Join(t.TempDir(), "file")
+	name := t.TempDir() + "/file"
 	if err := os.WriteFile(name, make([]byte, bytes), 0o600); err != nil {
 		t.Fatal(err)
 	}
@@ -28,26 +24,16 @@ func open(t *testing.T, bytes int) (*source.File, string) {
 	return f, name
 }
 
-func TestProbe(t *testing.T) {
+// TestProbeCached: the function gets the region's first bytes, at most 128 KiB of them.
+func TestProbeCached(t *testing.T) {
 	f, _ := open(t, 1<<20)
 	for _, region := range []source.Range{
-		{End: 1 << 20}, {Off: 5, End: 1 << 20}, {Off: 4096, End: 304_097}, {Off: 777, End: 778}, {Off: 1<<20 - 1, End: 1 << 20},
+		{End: 1 << 20}, {Off: 5, End: 1 << 20}, {Off: 4096, End: 104_097}, {Off: 777, End: 778}, {Off: 1<<20 - 1, End: 1 << 20},
 	} {
-		var longest atomic.Int64
-		p, err := Probe(t.Context(), time.Second, func(b []byte) {
-			longest.Store(max(longest.Load(), int64(len(b))))
-		}, f, region, 2)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if want := min(region.Len(), probePieceBytes); longest.Load() != want {
-			t.Errorf("%+v: a piece of %d bytes, want %d", region, longest.Load(), want)
-		}
-		if p.Cached <= 0 || p.Read <= 0 {
-			t.Errorf("%+v: %+v", region, p)
-		}
-		if mapped := p.Touch > 0 && p.Populate > 0; mapped != (runtime.GOOS == "linux") {
-			t.Errorf("%+v: %+v; mappings are probed on Linux, and there only", region, p)
+		longest := 0
+		rate, err := ProbeCached(t.Context(), time.Millisecond, func(b []byte) { longest = max(longest, len(b)) }, f, region)
+		if want := min(region.Len(), probePieceBytes); err != nil || longest != int(want) || rate <= 0 {
+			t.Errorf("%+v: %v, %v; pieces of %d bytes, want %d", region, rate, err, longest, want)
 		}
 	}
 }
@@ -65,39 +51,27 @@ func TestProbeNothing(t *testing.T) {
 	}
 	defer stream.Close()
 	never := func([]byte) { t.Error("there is nothing to call the function with") }
-	for _, in := range []*source.File{f, stream} {
-		p, err := Probe(t.Context(), time.Second, never, in, source.Range{}, 1)
-		if err != nil || p != (Probes{}) {
-			t.Errorf("%s: %+v, %v", in.Kind, p, err)
+	for _, test := range []struct {
+		*source.File
+		source.Range
+	}{{f, source.Range{}}, {stream, source.Range{End: 5}}} {
+		if rate, err := ProbeCached(t.Context(), time.Second, never, test.File, test.Range); err != nil || rate != 0 {
+			t.Errorf("%s: %v, %v", test.Kind, rate, err)
 		}
-	}
-	if p, err := Probe(t.Context(), time.Second, never, stream, source.Range{Off: 0, End: 5}, 1); err != nil || p != (Probes{}) {
-		t.Errorf("a stream: %+v, %v", p, err)
 	}
 }
 
 func TestProbeEnds(t *testing.T) {
-	f, _ := open(t, 1<<20)
+	f, name := open(t, 1<<20)
+	all := source.Range{End: 1 << 20}
 	ctx, cancel := context.WithCancel(t.Context())
-	_, err := Probe(ctx, time.Second, func([]byte) { cancel() }, f, source.Range{Off: 0, End: 1 << 20}, 2)
-	if !errors.Is(err, context.Canceled) {
+	if _, err := ProbeCached(ctx, time.Hour, func([]byte) { cancel() }, f, all); !errors.Is(err, context.Canceled) {
 		t.Errorf("got %v, want that the context was cancelled", err)
 	}
-}
-
-// TestProbeShrunk removes the file's content at the two critical moments: before it is read, and
-// under the mapping.
-func TestProbeShrunk(t *testing.T) {
-	f, name := open(t, 1<<20)
 	if err := os.Truncate(name, 1000); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := Probe(t.Context(), time.Second, func([]byte) {}, f, source.Range{Off: 0, End: 1 << 20}, 2); err == nil {
+	if _, err := ProbeCached(t.Context(), time.Second, func([]byte) {}, f, all); err == nil {
 		t.Error("reading what is gone must be an error")
-	}
-	var p Probes
-	err := probeMapped(t.Context(), time.Second, &p, f, source.Range{Off: 0, End: 1 << 20}, 2)
-	if (err == nil) != (runtime.GOOS != "linux") {
-		t.Errorf("mapping what is gone: %v", err)
 	}
 }

@@ -85,10 +85,11 @@ func TestRealContention(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	v := Name(c, Probes{}, nil)
-	t.Logf("%s\n%s", v.Sentence, strings.Join(v.Evidence, "\n"))
-	if v.Wall != receipt.WallContention {
-		t.Errorf("wall %q, want %q", v.Wall, receipt.WallContention)
+	var r receipt.Receipt
+	Divide(&r, c, Probes{}, nil)
+	t.Logf("%s\n%s", r.Verdict, strings.Join(r.Evidence, "\n"))
+	if r.Parts[0].Wall != receipt.OtherPrograms || r.Parts[0].Share < 0.4 {
+		t.Errorf("%s, want other programs", r.Verdict)
 	}
 }
 
@@ -161,9 +162,10 @@ func TestRealQuota(t *testing.T) {
 	if err := json.Unmarshal([]byte(output.String()), &c); err != nil {
 		t.Fatalf("%v: %q", err, output)
 	}
-	v := Name(c, Probes{}, nil)
-	t.Logf("%s\n%s", v.Sentence, strings.Join(v.Evidence, "\n"))
-	if v.Wall != receipt.WallQuota || v.Fraction == 0 || c.QuotaCPUs != 0.2 {
-		t.Errorf("wall %q at %v of a quota of %v, want %q", v.Wall, v.Fraction, c.QuotaCPUs, receipt.WallQuota)
+	var r receipt.Receipt
+	Divide(&r, c, Probes{}, nil)
+	t.Logf("%s\n%s", r.Verdict, strings.Join(r.Evidence, "\n"))
+	if r.Wall != receipt.Quota || c.QuotaCPUs != 0.2 {
+		t.Errorf("%s, with a quota of %v; want the quota", r.Verdict, c.QuotaCPUs)
 	}
 }

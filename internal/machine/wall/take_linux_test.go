@@ -2,12 +2,9 @@ package wall
 
 import (
 	"os"
-	"runtime/debug"
 	"strings"
 	"testing"
 	"time"
-
-	"golang.org/x/sys/unix"
 )
 
 func TestTake(t *testing.T) {
@@ -50,34 +47,5 @@ func TestTake(t *testing.T) {
 	}
 	if c.Workers != 0 || c.Scanned != 0 || c.InputWait != 0 || c.OutputWait != 0 {
 		t.Errorf("these are the caller's: %+v", c)
-	}
-}
-
-// TestTouchFault truncates the file under a mapping whose pages are already present.
-func TestTouchFault(t *testing.T) {
-	f, err := os.CreateTemp(t.TempDir(), "")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer f.Close()
-	if err := f.Truncate(1 << 20); err != nil {
-		t.Fatal(err)
-	}
-	b, err := unix.Mmap(int(f.Fd()), 0, 1<<20, unix.PROT_READ, unix.MAP_SHARED)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer unix.Munmap(b)
-	if _, err := touch(b); err != nil {
-		t.Fatal(err)
-	}
-	if err := f.Truncate(0); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := touch(b); err == nil {
-		t.Error("touching what is gone must be an error")
-	}
-	if debug.SetPanicOnFault(false) {
-		t.Error("the fault mode was not put back")
 	}
 }

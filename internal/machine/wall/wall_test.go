@@ -1,6 +1,9 @@
 package wall
 
 import (
+	"fmt"
+	"math"
+	"math/rand/v2"
 	"reflect"
 	"strings"
 	"testing"
@@ -48,395 +51,228 @@ type situation struct {
 	ceilings *limits.Ceilings
 }
 
+// Each is a second of four workers on a machine that copies 10 GB/s by one worker and 30 by four, reads 20 and 50 GB/s of
+// memory, and needs a microsecond for a page fault.
 var situations = []struct {
-	name     string
-	change   func(s *situation)
-	wall     receipt.Wall
-	fraction float64 // 0 for none
-	says     string  // a part of the sentence or the evidence
-	flags    string  // "exceeded", "undecided"
+	name   string
+	change func(s *situation)
+	parts  string // in percent, without those of less than half of one
+	wall   receipt.Wall
 }{
-	{"start-up only", func(s *situation) { s.c.Wall = 19 * time.Millisecond },
-		receipt.WallTooSmall, 0, "19ms", ""},
-	{"even when it waited for input", func(s *situation) {
-		s.c.Wall, s.c.InputWait = seconds(0.01), seconds(0.009)
-	}, receipt.WallTooSmall, 0, "too small", ""},
-	{"short, but enough for a rate", func(s *situation) {
-		s.c.Wall, s.c.Scanned = seconds(0.02), gb*9/10
-		s.c.User, s.c.System = seconds(0.07), 0
-	}, receipt.WallMemory, 0.9, "split into user and kernel time is coarse", ""},
+	{"start-up only", func(s *situation) { s.c.Wall = 19 * time.Millisecond }, "", receipt.TooSmall},
+	{"holes only", func(s *situation) {
+		s.c.Wall, s.c.Scanned, s.c.Skipped = seconds(0.003), 4096, 7*gb/10
+	}, "", receipt.TooSmall},
+	{"nothing is counted", func(s *situation) { s.c.User, s.c.System = 0, 0 }, "not known 100", receipt.Unknown},
+
 	{"a slow writer", func(s *situation) {
-		s.c.InputWait, s.c.Scanned, s.c.User = seconds(0.9), gb/5, seconds(0.1)
-	}, receipt.WallSlowInput, 0, "0.200 GB/s, and the run waited for it 90 % of the time", ""},
-	{"a decompressor", func(s *situation) {
-		s.c.InputWait, s.c.Scanned, s.c.User, s.c.Decompressed = seconds(0.9), gb/5, seconds(0.1), true
-	}, receipt.WallDecompression, 0, "0.200 GB/s, and the run waited for it 90 % of the time", ""},
-	{"a slow reader", func(s *situation) { s.c.OutputWait = seconds(0.5) },
-		receipt.WallOutput, 0, "50 %", ""},
-	{"both wait, the reader longer", func(s *situation) {
-		s.c.InputWait, s.c.OutputWait = seconds(0.41), seconds(0.5)
-	}, receipt.WallOutput, 0, "50 %", ""},
+		s.c.Piped, s.c.InputWait, s.c.Scanned, s.c.User = true, seconds(0.9), gb/5, seconds(0.1)
+	}, "its input 90, order between workers 5, the work itself 4, not known 2", receipt.Input},
+	{"a slow writer of one worker, and copies", func(s *situation) {
+		s.c.Workers, s.c.Piped, s.c.InputWait, s.c.ReadChars, s.c.Scanned = 1, true, seconds(0.9), 2*gb, 2*gb
+		s.c.User, s.c.System = seconds(0.1), seconds(0.2)
+	}, "its input 70, copying 20, the work itself 10", receipt.Input},
+	{"a writer that begins late", func(s *situation) {
+		s.c.Piped, s.c.Worked, s.c.Scanned, s.c.ReadChars = true, seconds(0.8), gb, gb
+		s.c.User, s.c.System = seconds(0.6), seconds(0.1)
+	}, "its input 80, the work itself 15, copying 2, order between workers 2", receipt.Input},
+	{"a decompressor that is waited for", func(s *situation) {
+		s.c.InputWait, s.c.Scanned, s.c.User, s.c.Decompressed = seconds(0.9), gb/5, seconds(1), true
+		s.p.Cached = 10
+	}, "decompression 98, not known 2, the work itself 0", receipt.Decompression},
+	{"a decompressor that takes the processors", func(s *situation) {
+		s.c.InputWait, s.c.Scanned, s.c.Decompressed, s.p.Cached = seconds(0.1), gb, true, 1
+	}, "decompression 74, the work itself 25, not known 2", receipt.Decompression},
+	{"a slow reader", func(s *situation) {
+		s.c.OutputWait, s.c.User, s.c.System = seconds(0.9), seconds(0.3), seconds(0.1)
+	}, "its output 90, the work itself 8, not known 2", receipt.Output},
 	{"both wait, the writer longer", func(s *situation) {
-		s.c.InputWait, s.c.OutputWait = seconds(0.5), seconds(0.41)
-	}, receipt.WallSlowInput, 0, "50 %", ""},
-	{"some waiting is no wall", func(s *situation) {
-		s.c.InputWait, s.c.Scanned = seconds(0.39), 45*gb
-	}, receipt.WallMemory, 0.9, "", ""},
+		s.c.Piped, s.c.InputWait, s.c.OutputWait, s.c.User = true, seconds(0.41), seconds(0.5), seconds(0.4)
+	}, "its output 50, its input 38, the work itself 11, not known 2", receipt.Mixed},
+	{"writing results into the page cache", func(s *situation) {
+		s.c.WriteChars, s.c.User, s.c.System = 24*gb, seconds(0.8), seconds(3)
+	}, "its output 74, the work itself 21, not known 5", receipt.Output},
+
 	{"throttled", func(s *situation) {
 		s.c.User, s.c.System = seconds(0.19), seconds(0.01)
-		s.c.Throttled, s.c.ThrottledPeriods, s.c.QuotaCPUs = seconds(1.5), 10, 0.2
-	}, receipt.WallQuota, 1, "0.200 of 0.200 processors", ""},
+		s.c.Throttled, s.c.ThrottledPeriods, s.c.QuotaCPUs = seconds(3.5), 10, 0.2
+	}, "CPU quota 95, the work itself 5", receipt.Quota},
 	{"throttled, and waiting in the run queue for it", func(s *situation) {
 		s.c.User, s.c.RunQueue = seconds(1), seconds(2.8)
 		s.c.Throttled, s.c.ThrottledPeriods, s.c.QuotaCPUs = seconds(2.8), 10, 1.25
-	}, receipt.WallQuota, 0.88, "throttled in 10 periods", ""},
-	{"throttled by a group whose quota is not seen", func(s *situation) {
-		s.c.Throttled, s.c.ThrottledPeriods = seconds(1), 5
-	}, receipt.WallQuota, 0, "25 % of its time", ""},
+	}, "CPU quota 70, the work itself 26, other programs 3, not known 2", receipt.Quota},
 	{"the quota is used up, though little was throttled", func(s *situation) {
-		s.c.User, s.c.System, s.c.QuotaCPUs = seconds(1.95), 0, 2
+		s.c.User, s.c.System, s.c.QuotaCPUs = seconds(1.25), 0, 1.25
 		s.c.Throttled, s.c.ThrottledPeriods = seconds(0.1), 8
-	}, receipt.WallQuota, 0.975, "", ""},
-	{"a quota that leaves enough", func(s *situation) {
-		s.c.QuotaCPUs, s.c.Scanned, s.c.ThrottledPeriods = 4, 45*gb, 1
-	}, receipt.WallMemory, 0.9, "", ""},
-	{"direct reads, the workers wait", func(s *situation) {
+	}, "CPU quota 69, the work itself 31", receipt.Quota},
+	{"others use the processors", func(s *situation) {
+		s.c.User, s.c.RunQueue, s.c.MachineBusy = seconds(1.4), seconds(2.4), seconds(4)
+	}, "other programs 60, the work itself 36, not known 4", receipt.OtherPrograms},
+	{"workers wait for each other and for others", func(s *situation) {
+		s.c.Workers, s.c.Processors = 8, 2
+		s.c.User, s.c.System, s.c.RunQueue, s.c.MachineBusy = seconds(1), seconds(0.1), seconds(5), seconds(1.9)
+	}, "the work itself 51, other programs 41, not known 8", receipt.Mixed},
+	{"other threads wait, the workers lose nothing", func(s *situation) {
+		s.c.Scanned, s.c.User, s.c.RunQueue = 45*gb, seconds(3.9), seconds(2)
+	}, "the work itself 98, not known 2", receipt.Work},
+	{"the host gave the processors to others", func(s *situation) {
+		s.c.User, s.c.MachineBusy, s.c.Stolen = seconds(1.2), seconds(1.3), seconds(2.6)
+	}, "the host 65, the work itself 31, not known 4", receipt.Host},
+
+	{"direct reads", func(s *situation) {
 		s.c.ReadStorage, s.c.ReadChars, s.c.Scanned = 19*gb/10, 19*gb/10, 19*gb/10
 		s.c.User, s.c.System = seconds(0.1), seconds(0.3)
-	}, receipt.WallStorage, 0.95, "1.90 of 2.00 GB/s, the device's best rate (95 %)", ""},
-	{"buffered reads keep the kernel busy, but the device is at its best", func(s *situation) {
-		s.c.ReadStorage, s.c.ReadChars, s.c.Scanned = 18*gb/10, 18*gb/10, 18*gb/10
-		s.c.User, s.c.System = seconds(0.4), seconds(3)
-	}, receipt.WallStorage, 0.9, "", ""},
-	{"buffered reads that also wait for a processor", func(s *situation) {
-		s.c.ReadStorage, s.c.ReadChars, s.c.Scanned = gb, gb, gb
-		s.c.User, s.c.System, s.c.RunQueue = 0, seconds(1.8), seconds(0.9)
-	}, receipt.WallStorage, 0.5, "", ""},
-	{"buffered reads that wait for a processor most", func(s *situation) {
-		s.c.ReadStorage, s.c.ReadChars, s.c.Scanned = gb, gb, gb
-		s.c.User, s.c.System, s.c.RunQueue = 0, seconds(1.8), seconds(1.3)
-	}, receipt.WallContention, 0, "", "undecided"},
-	{"buffered reads that wait for a processor most, though the page cache would help more", func(s *situation) {
-		s.c.ReadStorage, s.c.ReadChars, s.c.Scanned = gb, gb, gb
-		s.c.User, s.c.System, s.c.RunQueue = 0, seconds(1.8), seconds(1.3)
-		s.p = Probes{Cached: 40, Touch: 30, Read: 10}
-	}, receipt.WallStorage, 0.5, "100 % of the bytes were fetched", ""},
-	{"buffered reads whose function waits for a processor", func(s *situation) {
-		s.c.ReadStorage, s.c.ReadChars, s.c.Scanned = gb, gb, gb
-		s.c.User, s.c.System, s.c.RunQueue = seconds(1.2), seconds(0.8), seconds(1.8)
-		s.p = Probes{Cached: 0.45, Touch: 30, Read: 10}
-	}, receipt.WallContention, 0, "45 %", ""},
-	{"half of the bytes fetched, and more waiting for a processor than that costs", func(s *situation) {
-		s.c.ReadStorage, s.c.ReadChars, s.c.Scanned = gb, 2*gb, 2*gb
-		s.c.User, s.c.System, s.c.RunQueue = seconds(0.3), seconds(0.6), seconds(3)
-		s.p = Probes{Cached: 40, Touch: 30, Read: 6}
-	}, receipt.WallContention, 0, "75 %", ""},
-	{"faster storage than was measured", func(s *situation) {
-		s.c.ReadStorage, s.c.Scanned = 3*gb, 3*gb
-		s.c.User, s.c.System = seconds(0.4), seconds(1)
-	}, receipt.WallStorage, 0, "more than 2.00", "exceeded"},
-	{"a little faster is all of it", func(s *situation) {
-		s.c.ReadStorage, s.c.Scanned = 21*gb/10, 21*gb/10
-		s.c.User, s.c.System = seconds(0.4), seconds(1)
-	}, receipt.WallStorage, 1, "(100 %)", ""},
-	{"only buffered reads were measured", func(s *situation) {
-		s.ceilings.DirectRead = limits.Figure{}
-		s.c.ReadStorage, s.c.Scanned, s.c.User = gb*12/10, gb*12/10, seconds(0.4)
-	}, receipt.WallStorage, 0.8, "of 1.50", ""},
-	{"storage without ceilings", func(s *situation) {
-		s.ceilings = nil
-		s.c.ReadStorage, s.c.Scanned, s.c.User = gb, gb, seconds(0.4)
-	}, receipt.WallStorage, 0, "limits have not been measured", ""},
-	{"a tenth from storage does not hold it up", func(s *situation) {
-		s.c.ReadStorage, s.c.Scanned = gb/2, 45*gb
-	}, receipt.WallMemory, 0.9, "", ""},
-	{"waiting without storage reads, the system under I/O pressure", func(s *situation) {
-		s.c.User, s.c.PressureIO = seconds(0.4), seconds(0.7)
-	}, receipt.WallStorage, 0, "70 % of the time under I/O pressure", ""},
-	{"waiting for an unknown reason", func(s *situation) { s.c.User = seconds(0.4) },
-		receipt.WallUnclear, 0, "idle for 88 %", ""},
-	{"others use the processors", func(s *situation) {
-		s.c.User, s.c.RunQueue = seconds(2.4), seconds(1.4)
-	}, receipt.WallContention, 0, "35 %", ""},
-	{"threads other than the workers wait, and the workers lose nothing", func(s *situation) {
-		s.c.Scanned, s.c.User, s.c.RunQueue = 45*gb, seconds(3.9), seconds(2)
-	}, receipt.WallMemory, 0.9, "waiting for a processor 0 %", ""},
+	}, "storage 92, copying 5, the work itself 4", receipt.Storage},
+	{"buffered reads that keep the system busy", func(s *situation) {
+		s.c.Workers, s.c.ReadStorage, s.c.ReadChars, s.c.Scanned = 1, gb, gb, gb
+		s.c.User, s.c.System = seconds(0.01), seconds(0.91)
+	}, "storage 88, copying 10, the work itself 2", receipt.Storage},
+	{"cold bytes at whose first touch the host provides memory", func(s *situation) {
+		s.c.Workers, s.c.ReadStorage, s.c.Scanned, s.c.MinorFaults = 1, gb/2, gb, 800
+		s.c.User, s.c.System, s.p = seconds(0.98), seconds(0.02), Probes{Cached: 87}
+	}, "storage 89, memory 10, the work itself 1", receipt.Storage},
+	{"a network file system", func(s *situation) { s.c.User, s.c.PressureIO = seconds(0.4), seconds(0.7) }, "storage 88, the work itself 11, not known 2", receipt.Storage},
+	{"a remote object", func(s *situation) {
+		s.c.Remote, s.c.Connections, s.c.User, s.c.System, s.c.ReadChars = true, 8, seconds(0.4), seconds(0.9), gb
+		s.c.Scanned = gb
+	}, "the network 86, the work itself 11, copying 2", receipt.Network},
+	{"a server that asks for fewer requests", func(s *situation) {
+		s.c.Remote, s.c.Refused, s.c.User, s.c.System = true, 5, seconds(0.2), 0
+	}, "throttling 95, the work itself 5", receipt.Throttling},
+
 	{"copies", func(s *situation) {
 		s.c.ReadChars, s.c.Scanned = 24*gb, 24*gb
 		s.c.User, s.c.System = seconds(0.9), seconds(3)
-	}, receipt.WallKernelCopy, 0.8, "24.0 of 30.0 GB/s, this machine's best rate for copies", ""},
-	{"copies by two workers, whose best is twice that of one", func(s *situation) {
-		s.c.Workers, s.c.ReadChars, s.c.Scanned = 2, 18*gb, 18*gb
-		s.c.User, s.c.System = seconds(0.3), seconds(1.6)
-	}, receipt.WallKernelCopy, 0.9, "18.0 of 20.0", ""},
-	{"copies without ceilings", func(s *situation) {
-		s.ceilings = nil
-		s.c.ReadChars, s.c.Scanned = 24*gb, 24*gb
+	}, "copying 74, the work itself 24, not known 3", receipt.Copying},
+	{"copies that are dearer than was measured", func(s *situation) {
+		s.c.ReadChars, s.c.Scanned = 12*gb, 12*gb
 		s.c.User, s.c.System = seconds(0.9), seconds(3)
-	}, receipt.WallKernelCopy, 0, "24.0 GB/s", ""},
-	{"copies against a noisy ceiling", func(s *situation) {
-		s.ceilings.CopyAll.Noisy = true
-		s.c.ReadChars, s.c.Scanned = 24*gb, 24*gb
+	}, "copying 74, the work itself 24, not known 3", receipt.Copying},
+	{"copies and faults", func(s *situation) {
+		s.c.ReadChars, s.c.Scanned, s.c.MinorFaults = 10*gb, 20*gb, 1_000_000
 		s.c.User, s.c.System = seconds(0.9), seconds(3)
-	}, receipt.WallKernelCopy, 0, "noisy", ""},
-	{"copies against stale ceilings", func(s *situation) {
-		s.ceilings.StaleReason = "they are 9 days old"
-		s.c.ReadChars, s.c.Scanned = 24*gb, 24*gb
-		s.c.User, s.c.System = seconds(0.9), seconds(3)
-	}, receipt.WallKernelCopy, 0, "stale: they are 9 days old", ""},
+	}, "copying 37, page faults 37, the work itself 24, not known 3", receipt.Mixed},
 	{"faults that map 64 KiB each", func(s *situation) {
-		s.c.MinorFaults, s.c.Scanned = 3_000_000, 3_000_000<<16
+		s.c.MinorFaults, s.c.Scanned = 600_000, 600_000<<16
+		s.c.User, s.c.System, s.p.Cached = seconds(3), seconds(0.9), 20
+	}, "the work itself 49, memory 27, page faults 22, not known 2", receipt.Mixed},
+	{"the system is busy with something else", func(s *situation) {
 		s.c.User, s.c.System = seconds(0.8), seconds(3)
-		s.ceilings.MemoryAll = rateFigure(500)
-	}, receipt.WallPageFaults, 0.75, "64.0 KiB, took 75 % of the time, at 197 GB/s; with large folios memory would allow 500 GB/s", ""},
-	{"faults of single pages are unlike those measured", func(s *situation) {
-		s.c.MinorFaults, s.c.Scanned = 3_000_000, 3_000_000<<12
-		s.c.User, s.c.System = seconds(0.8), seconds(3)
-	}, receipt.WallPageFaults, 0.75, "one for every 4.00 KiB", ""},
-	{"faults without ceilings", func(s *situation) {
-		s.ceilings = nil
-		s.c.MinorFaults, s.c.User, s.c.System = 2_000_000, seconds(0.8), seconds(3)
-	}, receipt.WallPageFaults, 0, "page faults: 2000000, one for every 4.88 KiB, took up to 75 %", ""},
-	{"copies, with some faults beside", func(s *situation) {
-		s.c.ReadChars, s.c.Scanned, s.c.MinorFaults = 24*gb, 24*gb, 200_000
-		s.c.User, s.c.System = seconds(0.9), seconds(3)
-	}, receipt.WallKernelCopy, 0.8, "faults 7 %", ""},
-	{"the kernel is busy with something else", func(s *situation) {
-		s.c.User, s.c.System = seconds(0.8), seconds(3)
-	}, receipt.WallUnclear, 0, "something other than copies", "undecided"},
-	{"the same after probes that show cheap mapping", func(s *situation) {
-		s.c.User, s.c.System = seconds(0.8), seconds(3)
-		s.p = Probes{Cached: 40, Touch: 45, Read: 30, Populate: 200}
-	}, receipt.WallUnclear, 0, "something other than copies", ""},
-	{"probes show that mapping is slow", func(s *situation) {
-		s.c.User, s.c.System, s.c.MinorFaults = seconds(0.8), seconds(3), 1_000_000
-		s.p = Probes{Cached: 40, Touch: 45, Read: 30, Populate: 5}
-	}, receipt.WallPageFaults, 0.5, "faults 67 %", ""},
-	{"faults, though memory was measured to be no faster", func(s *situation) {
-		s.c.MinorFaults, s.c.Scanned = 1_500_000, 60*gb
-		s.c.User, s.c.System = seconds(0.8), seconds(3)
-	}, receipt.WallPageFaults, 0.375, "one for every 39.1 KiB, took 38 % of the time, at 60.0 GB/s", "undecided"},
-	{"writing the results", func(s *situation) {
-		s.c.WriteChars, s.c.User, s.c.System = 24*gb, seconds(0.8), seconds(3)
-	}, receipt.WallOutput, 0, "output: the kernel needed 75 % of the time to write the results, 24.0 GB/s", ""},
-	{"reading more than writing", func(s *situation) {
-		s.c.ReadChars, s.c.WriteChars, s.c.User, s.c.System = 24*gb, 12*gb, seconds(0.8), seconds(3)
-	}, receipt.WallKernelCopy, 0.8, "writing the output 40 %", ""},
-	{"a stream that is copied, not waited for", func(s *situation) {
-		s.c.Workers, s.c.InputWait, s.c.ReadChars, s.c.Scanned = 1, seconds(0.9), 8*gb, 8*gb
-		s.c.User, s.c.System = seconds(0.1), seconds(0.88)
-	}, receipt.WallKernelCopy, 0.8, "8.00 of 10.0 GB/s", ""},
-	{"a writer slower than the copy", func(s *situation) {
-		s.c.Workers, s.c.InputWait, s.c.ReadChars, s.c.Scanned = 1, seconds(0.9), 2*gb, 2*gb
-		s.c.User, s.c.System = seconds(0.1), seconds(0.4)
-	}, receipt.WallSlowInput, 0, "2.00 GB/s", ""},
-	{"a writer that waits for a processor, not for the reader", func(s *situation) {
-		s.c.OutputWait, s.c.User, s.c.RunQueue = seconds(0.9), seconds(1), seconds(2.5)
-	}, receipt.WallContention, 0, "62 %", ""},
-	{"a decompressor beside a busy neighbour", func(s *situation) {
-		s.c.InputWait, s.c.Decompressed, s.c.User, s.c.RunQueue = seconds(0.9), true, seconds(1), seconds(2.5)
-	}, receipt.WallContention, 0, "62 %", ""},
-	{"more workers than processors, all busy", func(s *situation) {
-		s.c.Workers, s.c.Processors, s.c.RunQueue, s.c.Scanned = 32, 4, seconds(28), 45*gb
-	}, receipt.WallMemory, 0.9, "32 workers on 4 processors for 1s: user 95 %, kernel 2 %, waiting for a processor 3 %, blocked 0 %", ""},
-	{"more workers than processors, idle", func(s *situation) {
-		s.c.Workers, s.c.Processors, s.c.User = 32, 4, seconds(0.4)
-	}, receipt.WallUnclear, 0, "idle for 88 %", ""},
-	{"more workers than processors that others use", func(s *situation) {
-		s.c.Workers, s.c.Processors, s.c.User, s.c.RunQueue = 32, 4, seconds(1.9), seconds(28)
-	}, receipt.WallContention, 0, "waiting for a processor 50 %", ""},
-	{"fewer workers than processors", func(s *situation) {
-		s.c.Workers, s.c.Processors, s.c.User, s.c.Scanned = 1, 4, seconds(0.95), 19*gb
-	}, receipt.WallMemory, 0.95, "1 workers on 1 processors", ""},
-	{"holes only", func(s *situation) {
-		s.c.Wall, s.c.Scanned, s.c.Skipped = seconds(0.003), 4096, 7*gb/10
-	}, receipt.WallTooSmall, 0, "nothing to wait for: the run took 3ms, because 0.700 of 0.700 GB were holes", ""},
-	{"limits measured on a busy machine", func(s *situation) {
-		s.ceilings.Busy = "other programs used 1.5 of 4 processors"
-		s.c.ReadChars, s.c.Scanned, s.c.User, s.c.System = 24*gb, 24*gb, seconds(0.9), seconds(3)
-	}, receipt.WallKernelCopy, 0, "measured on a busy machine: other programs used 1.5 of 4", ""},
-	{"limits kept from a quiet hour", func(s *situation) {
-		s.ceilings.Busy = "other programs used 1.5 of 4 processors"
-		s.ceilings.CopyAll.Taken = time.Unix(1, 0)
-		s.c.ReadChars, s.c.Scanned, s.c.User, s.c.System = 24*gb, 24*gb, seconds(0.9), seconds(3)
-	}, receipt.WallKernelCopy, 0.8, "24.0 of 30.0 GB/s", ""},
-	{"memory", func(s *situation) { s.c.Scanned = 46 * gb },
-		receipt.WallMemory, 0.92, "46.0 of 50.0 GB/s, this machine's best rate (92 %)", ""},
-	{"memory, one worker", func(s *situation) {
-		s.c.Workers, s.c.Scanned, s.c.User = 1, 19*gb, seconds(0.95)
-	}, receipt.WallMemory, 0.95, "19.0 of 20.0", ""},
-	{"faster than memory was measured", func(s *situation) { s.c.Scanned = 60 * gb },
-		receipt.WallMemory, 0, "more than 50.0", "exceeded"},
-	{"slow function, unprobed", func(s *situation) {},
-		receipt.WallKernelFunction, 0, "memory would deliver 50.0 GB/s", "undecided"},
-	{"slow function, probed", func(s *situation) { s.p = Probes{Cached: 2.6, Touch: 45} },
-		receipt.WallKernelFunction, 0.962, "10.0 of 10.4 GB/s, its rate on cached bytes", ""},
-	{"the function beats its probe", func(s *situation) { s.p = Probes{Cached: 2, Touch: 45} },
-		receipt.WallKernelFunction, 0, "more than 8.00", ""},
-	{"function and memory are close, the function is slower", func(s *situation) {
-		s.c.Scanned, s.p = 38*gb, Probes{Cached: 11, Touch: 46}
-	}, receipt.WallKernelFunction, 0.864, "", ""},
-	{"function and memory are close, memory is slower", func(s *situation) {
-		s.c.Scanned, s.p = 38*gb, Probes{Cached: 12, Touch: 46}
-	}, receipt.WallMemory, 0.826, "38.0 of 46.0", ""},
-	{"between, unprobed", func(s *situation) { s.c.Scanned = 35 * gb },
-		receipt.WallUnclear, 0, "may be the memory's or the function's", "undecided"},
-	{"user time without ceilings and probes", func(s *situation) { s.ceilings = nil },
-		receipt.WallUnclear, 0, "may be", "undecided"},
-	{"user time without ceilings, probed: memory", func(s *situation) {
-		s.ceilings, s.c.Scanned, s.p = nil, 40*gb, Probes{Cached: 30, Touch: 44}
-	}, receipt.WallMemory, 0.909, "the rate of only touching the same bytes", ""},
-	{"slower than both probes", func(s *situation) {
-		s.ceilings, s.p = nil, Probes{Cached: 30, Touch: 44}
-	}, receipt.WallUnclear, 0, "10.0 GB/s, and the probes of function and memory reach 32.2 just afterwards", ""},
-	{"pages that are new to a virtual machine", func(s *situation) {
-		s.ceilings, s.c.Workers, s.c.Scanned, s.c.MinorFaults = nil, 1, gb*276/100, 42_000
-		s.c.User, s.c.System, s.p = seconds(0.82), seconds(0.18), Probes{Cached: 96, Touch: 20.7, Populate: 10.7}
-	}, receipt.WallUnclear, 0, "provide the memory first", ""},
-	{"small pages, mapping takes longest of what is known", func(s *situation) {
-		s.ceilings, s.c.Workers, s.c.Scanned, s.c.MinorFaults = nil, 1, gb*44/10, 67_000
-		s.c.User, s.c.System, s.p = seconds(0.63), seconds(0.37), Probes{Cached: 96, Touch: 21.6, Populate: 10.9}
-	}, receipt.WallPageFaults, 0, "the function takes 5 % of the time, memory 20 %, and mapping 40 %", ""},
-	{"small pages, mapped by all workers at once", func(s *situation) {
-		s.ceilings, s.c.Scanned, s.c.MinorFaults = nil, 20*gb, 300_000
-		s.c.User, s.c.System, s.p = seconds(2.5), seconds(1.5), Probes{Cached: 96, Touch: 70, Populate: 10}
-	}, receipt.WallPageFaults, 0, "the function takes 5 % of the time, memory 29 %, and mapping 50 %", ""},
-	{"small pages, mapping takes as long as memory", func(s *situation) {
-		s.ceilings, s.c.Workers, s.c.Processors, s.c.Scanned, s.c.MinorFaults = nil, 2, 2, 12*gb, 190_000
-		s.c.User, s.c.System, s.p = seconds(1.1), seconds(0.9), Probes{Cached: 103, Touch: 27.8, Populate: 14.8}
-	}, receipt.WallPageFaults, 0, "with large folios memory would allow 27.8 GB/s", ""},
-	{"small pages, mapping takes less long than memory", func(s *situation) {
-		s.ceilings, s.c.Workers, s.c.Processors, s.c.Scanned, s.c.MinorFaults = nil, 2, 2, 12*gb, 190_000
-		s.c.User, s.c.System, s.p = seconds(1.1), seconds(0.9), Probes{Cached: 103, Touch: 23.8, Populate: 14.8}
-	}, receipt.WallMemory, 0.504, "memory 50 %, and mapping 41 %", ""},
-	{"a table that is slower with its groups than with those of a probe", func(s *situation) {
-		s.ceilings, s.c.Scanned, s.c.Keeps, s.p = nil, gb/4, true, Probes{Cached: 0.2, Touch: 58, Populate: 14}
-	}, receipt.WallKernelFunction, 0, "0.250 GB/s, with 95 % of the time in user code", ""},
-	{"such a table of which half was fetched", func(s *situation) {
-		s.c.Scanned, s.c.ReadStorage, s.c.Keeps, s.p = gb/4, gb/7, true, Probes{Cached: 0.4, Touch: 58, Populate: 14}
-		s.c.User, s.c.System = seconds(2.3), seconds(0.2)
-	}, receipt.WallKernelFunction, 0, "with 57 % of the time in user code", ""},
-	{"such a table, copied", func(s *situation) {
-		s.c.Scanned, s.c.ReadChars, s.c.ReadStorage, s.c.Keeps = gb/4, gb/4, gb/4, true
-		s.p = Probes{Cached: 0.4, Touch: 58, Read: 14}
-	}, receipt.WallKernelFunction, 0, "with 95 % of the time in user code", ""},
-	{"such a table beside others", func(s *situation) {
-		s.c.Scanned, s.c.ReadStorage, s.c.Keeps, s.p = gb/4, gb/7, true, Probes{Cached: 0.4, Touch: 58, Populate: 14}
-		s.c.User, s.c.System, s.c.RunQueue = seconds(2.3), seconds(0.2), seconds(1.4)
-	}, receipt.WallContention, 0, "35 %", ""},
-	{"a table that memory holds up", func(s *situation) {
-		s.ceilings, s.c.Scanned, s.c.Keeps, s.p = nil, 40*gb, true, Probes{Cached: 30, Touch: 44}
-	}, receipt.WallMemory, 0.909, "", ""},
-	{"large folios, mapping takes no time", func(s *situation) {
-		s.ceilings, s.c.Workers, s.c.Scanned, s.c.MinorFaults = nil, 1, 14*gb, 7000
-		s.c.User, s.c.System, s.p = seconds(0.9), seconds(0.1), Probes{Cached: 96, Touch: 21.6, Populate: 10.9}
-	}, receipt.WallMemory, 0.648, "and mapping 0 %", ""},
-	{"function and memory together", func(s *situation) {
-		s.ceilings, s.c.Scanned, s.p = nil, 32*gb, Probes{Cached: 49, Touch: 62.8, Populate: 182}
-	}, receipt.WallMemory, 0.51, "the function takes 16 % of the time, memory 51 %", ""},
-	{"copied bytes leave only the function", func(s *situation) {
+	}, "not known 79, the work itself 21", receipt.Unknown},
+	{"order", func(s *situation) {
+		s.c.Cached, s.c.Worked, s.c.User = true, seconds(3.8), seconds(1.2)
+	}, "order between workers 62, the work itself 31, starting and ending 5, not known 2", receipt.Order},
+	{"a worker that ends late", func(s *situation) {
+		s.c.Cached, s.c.Worked, s.c.User = true, seconds(1.6), seconds(1.5)
+	}, "starting and ending 60, the work itself 38, not known 2", receipt.Ends},
+	{"waiting for an unknown reason", func(s *situation) { s.c.User = seconds(0.4) }, "not known 89, the work itself 11", receipt.Unknown},
+
+	{"memory", func(s *situation) { s.c.Scanned, s.p.Cached = 46*gb, 90 }, "memory 83, the work itself 13, not known 4", receipt.Memory},
+	{"memory and the work", func(s *situation) { s.c.Scanned, s.p.Cached = 30*gb, 16 }, "memory 49, the work itself 47, not known 4", receipt.Mixed},
+	{"the work", func(s *situation) { s.p.Cached = 2.6 }, "the work itself 96, not known 4", receipt.Work},
+	{"the work, without a probe", func(s *situation) {}, "the work itself 96, not known 4", receipt.Work},
+	{"the work on bytes that were copied", func(s *situation) {
 		s.c.ReadChars, s.c.User, s.c.System = 10*gb, seconds(2.6), seconds(1.2)
-	}, receipt.WallKernelFunction, 0, "65 % of the time in user code", "undecided"},
-	{"cold reads that keep the kernel busy", func(s *situation) {
-		s.c.Workers, s.c.ReadStorage, s.c.ReadChars, s.c.Scanned = 1, gb, gb, gb
-		s.c.User, s.c.System, s.p = seconds(0.01), seconds(0.91), Probes{Cached: 100, Touch: 40, Read: 10, Populate: 24}
-	}, receipt.WallStorage, 0.5, "100 % of the bytes were fetched; the probes found them cached, at 10.0 GB/s", ""},
-	{"cold reads that keep the kernel busy, unprobed", func(s *situation) {
-		s.c.Workers, s.c.ReadStorage, s.c.ReadChars, s.c.Scanned = 1, gb, gb, gb
-		s.c.User, s.c.System = seconds(0.01), seconds(0.91)
-	}, receipt.WallUnclear, 0, "something other than copies", "undecided"},
-	{"cold bytes at whose first touch the host provides memory", func(s *situation) {
-		s.c.Workers, s.c.ReadStorage, s.c.Scanned, s.c.MinorFaults = 1, gb/2, gb, 800
-		s.c.User, s.c.System, s.p = seconds(0.98), seconds(0.02), Probes{Cached: 87, Touch: 26, Read: 12, Populate: 106}
-	}, receipt.WallStorage, 0.25, "50 % of the bytes were fetched", ""},
-	{"too few cold bytes to explain it", func(s *situation) {
-		s.c.Workers, s.c.ReadStorage, s.c.Scanned = 1, gb*49/100, gb
-		s.c.User, s.c.System, s.p = seconds(0.98), seconds(0.02), Probes{Cached: 87, Touch: 26, Read: 12, Populate: 106}
-	}, receipt.WallUnclear, 0, "provide the memory first", ""},
-	{"cold bytes that are touched no faster now that they are cached", func(s *situation) {
-		s.c.Workers, s.c.ReadStorage, s.c.Scanned = 1, gb, gb
-		s.c.User, s.c.System, s.p = seconds(0.1), seconds(0.88), Probes{Cached: 100, Touch: 1.6, Read: 12}
-	}, receipt.WallUnclear, 0, "something other than copies", ""},
-	{"cold bytes that the function keeps up with", func(s *situation) {
-		s.c.Workers, s.c.ReadStorage, s.c.Scanned = 1, gb, gb
-		s.c.User, s.c.System, s.p = seconds(0.98), seconds(0.02), Probes{Cached: 1.2, Touch: 26, Read: 12, Populate: 106}
-	}, receipt.WallKernelFunction, 0.833, "", ""},
-	{"workers that wait for each other, and then for storage", func(s *situation) {
-		s.c.Workers, s.c.Processors, s.c.ReadStorage, s.c.ReadChars, s.c.Scanned = 8, 2, gb, gb, gb
-		s.c.User, s.c.System, s.c.RunQueue = seconds(0.1), seconds(1.2), seconds(5)
-		s.c.MachineBusy, s.p = seconds(1.4), Probes{Cached: 100, Touch: 80, Read: 20}
-	}, receipt.WallStorage, 0.5, "waiting for a processor 6 %, blocked 29 %", ""},
-	{"workers that mostly sleep, on processors that others use, too", func(s *situation) {
-		s.c.Workers, s.c.Processors, s.c.ReadStorage, s.c.Scanned = 8, 2, gb, gb
-		s.c.User, s.c.System, s.c.RunQueue, s.c.MachineBusy = seconds(0.14), seconds(0.4), seconds(1.5), seconds(1.3)
-	}, receipt.WallStorage, 0.5, "waiting for a processor 39 %, blocked 34 %", ""},
-	{"other threads wait for a processor, the workers for storage", func(s *situation) {
-		s.c.ReadStorage, s.c.Scanned = gb, gb
-		s.c.User, s.c.RunQueue, s.c.MachineBusy = seconds(1.1), seconds(2.8), seconds(2.2)
-	}, receipt.WallStorage, 0.5, "waiting for a processor 25 %, blocked 45 %", ""},
-	{"workers that mostly wait for a processor, and some for storage", func(s *situation) {
-		s.c.Workers, s.c.Processors, s.c.ReadStorage, s.c.Scanned = 8, 2, gb, gb
-		s.c.User, s.c.System, s.c.RunQueue, s.c.MachineBusy = seconds(0.14), seconds(0.4), seconds(4.5), seconds(1.3)
-	}, receipt.WallContention, 0, "39 %", "undecided"},
-	{"workers that wait for each other and for others", func(s *situation) {
-		s.c.Workers, s.c.Processors = 8, 2
-		s.c.User, s.c.System, s.c.RunQueue, s.c.MachineBusy = seconds(1), seconds(0.1), seconds(5), seconds(1.9)
-	}, receipt.WallContention, 0, "that other programs used took 41 %", ""},
-	{"others that took little of what is missing", func(s *situation) {
-		s.c.User, s.c.RunQueue, s.c.MachineBusy = seconds(1.2), seconds(3), seconds(1.7)
-	}, receipt.WallUnclear, 0, "idle for 57 %", ""},
-	{"the host gave the processors to others", func(s *situation) {
-		s.c.User, s.c.MachineBusy, s.c.Stolen = seconds(2.4), seconds(2.5), seconds(1.3)
-	}, receipt.WallContention, 0, "that the host of this virtual machine gave to others took 32 %", ""},
-	{"a system that counts nothing", func(s *situation) {
-		s.c.User, s.c.System, s.c.Missing = 0, 0, []string{"everything"}
-	}, receipt.WallUnclear, 0, "not counted: everything", ""},
+	}, "the work itself 66, copying 29, not known 5", receipt.Work},
+	{"a table", func(s *situation) { s.c.Keeps, s.p.Cached = true, 40 }, "the work itself 96, not known 4", receipt.Work},
+	{"new memory of a virtual machine", func(s *situation) {
+		s.ceilings, s.c.Workers, s.c.Scanned = nil, 1, gb
+		s.c.User, s.c.System, s.p.Cached = seconds(0.95), 0, 90
+	}, "not known 79, memory 20, the work itself 1", receipt.Unknown},
+	{"a short run whose samples are coarse", func(s *situation) {
+		s.c.Wall, s.c.Workers, s.c.Scanned, s.c.ReadChars = seconds(0.05), 1, gb/4, gb/4
+		s.c.User, s.c.System = seconds(0.048), 0
+	}, "the work itself 76, copying 20, not known 4", receipt.Work},
 	{"no workers given", func(s *situation) {
-		s.c.Workers, s.c.User, s.c.Scanned = 0, seconds(0.9), 18*gb
-	}, receipt.WallMemory, 0.9, "1 workers", ""},
+		s.c.Workers, s.c.User, s.c.System, s.c.Scanned = 0, seconds(0.95), 0, gb
+	}, "the work itself 95, not known 5", receipt.Work},
 }
 
-func TestName(t *testing.T) {
+func partsText(parts []receipt.Part) string {
+	var texts []string
+	for _, p := range parts {
+		if p.Share >= 0.005 {
+			texts = append(texts, fmt.Sprintf("%s %.0f", p.Wall, 100*p.Share))
+		}
+	}
+	return strings.Join(texts, ", ")
+}
+
+func TestDivide(t *testing.T) {
 	for _, test := range situations {
 		t.Run(test.name, func(t *testing.T) {
 			s := situation{c: base(), ceilings: machine()}
 			test.change(&s)
-			v := Name(s.c, s.p, s.ceilings)
-			text := v.Sentence + "\n" + strings.Join(v.Evidence, "\n")
-			if v.Wall != test.wall {
-				t.Fatalf("wall %q, want %q:\n%s", v.Wall, test.wall, text)
+			var r receipt.Receipt
+			Divide(&r, s.c, s.p, s.ceilings)
+			if got := partsText(r.Parts); got != test.parts || r.Wall != test.wall {
+				t.Errorf("%s, %q; want %s, %q\n%s\n%s", r.Wall, got, test.wall, test.parts, r.Verdict, strings.Join(r.Evidence, "\n"))
 			}
-			if d := v.Fraction - test.fraction; d > 0.001 || d < -0.001 {
-				t.Errorf("fraction %.3f, want %.3f:\n%s", v.Fraction, test.fraction, text)
+			if len(r.Evidence) < 2 || r.Verdict == "" {
+				t.Errorf("verdict %q, evidence %q", r.Verdict, r.Evidence)
 			}
-			if !strings.Contains(text, test.says) {
-				t.Errorf("%q is not said:\n%s", test.says, text)
-			}
-			if v.Exceeded != (test.flags == "exceeded") || v.Undecided != (test.flags == "undecided") {
-				t.Errorf("exceeded %v, undecided %v; want %q", v.Exceeded, v.Undecided, test.flags)
-			}
-			if len(v.Evidence) < 2 {
-				t.Errorf("no evidence: %q", v.Evidence)
-			}
+			checkSum(t, &r)
 		})
 	}
 }
 
-// TestNameNeverFails covers corner cases that no real run has.
-func TestNameNeverFails(t *testing.T) {
-	for _, c := range []Counters{
-		{},
-		{Wall: -time.Second},
-		{Wall: time.Hour, System: time.Hour, Workers: 1},
-		{Wall: time.Second, System: time.Second, MinorFaults: 1 << 40, Workers: 1},
-		{Wall: time.Second, User: time.Hour, Workers: 1, Scanned: 1 << 60},
-		{Wall: time.Second, ReadStorage: 1, Workers: 1},
-	} {
-		for _, ceilings := range []*limits.Ceilings{nil, {}, machine()} {
-			v := Name(c, Probes{}, ceilings)
-			if v.Wall == "" || v.Sentence == "" || v.Fraction < 0 || v.Fraction > 1 {
-				t.Errorf("%+v: %+v", c, v)
+// checkSum holds the parts to adding up.
+func checkSum(t *testing.T, r *receipt.Receipt) {
+	t.Helper()
+	sum := 0.0
+	for i, p := range r.Parts {
+		sum += p.Share
+		if !(p.Low >= 0 && p.Low <= p.Share+1e-9 && p.Share <= p.High+1e-9 && p.High <= 1+1e-9) {
+			t.Errorf("%+v", p)
+		}
+		if i > 0 && r.Parts[i-1].Share < p.Share {
+			t.Errorf("%+v comes before %+v", r.Parts[i-1], p)
+		}
+	}
+	if len(r.Parts) > 0 && math.Abs(sum-1) > 1e-9 {
+		t.Errorf("the parts add up to %v: %+v", sum, r.Parts)
+	}
+}
+
+// TestAddsUp has counters that no real run has.
+func TestAddsUp(t *testing.T) {
+	seed := rand.Uint64()
+	random := rand.New(rand.NewPCG(seed, 1))
+	for range 20_000 {
+		var c Counters
+		v := reflect.ValueOf(&c).Elem()
+		for i := range v.NumField() {
+			if random.IntN(3) == 0 {
+				continue
 			}
+			switch f := v.Field(i); f.Kind() {
+			case reflect.Int64:
+				f.SetInt(random.Int64N(1 << (1 + random.IntN(50))))
+			case reflect.Int:
+				f.SetInt(random.Int64N(70))
+			case reflect.Bool:
+				f.SetBool(random.IntN(2) == 0)
+			case reflect.Float64:
+				f.SetFloat(random.Float64() * 10)
+			}
+		}
+		p := []Probes{{}, {Cached: random.Float64() * 100}, {Cached: 1, Storage: 2}}[random.IntN(3)]
+		ceilings := []*limits.Ceilings{nil, {}, machine()}[random.IntN(3)]
+		var r receipt.Receipt
+		Divide(&r, c, p, ceilings)
+		if r.Wall == "" || r.Verdict == "" || (c.Wall >= Small) != (len(r.Parts) > 0) {
+			t.Errorf("%+v: %+v", c, r)
+		}
+		checkSum(t, &r)
+		if t.Failed() {
+			t.Fatalf("seed %d: %+v", seed, c)
+		}
+	}
+	for _, c := range []Counters{{}, {Wall: -time.Second}, {Wall: time.Second, User: time.Hour, Workers: 1, Scanned: 1 << 60}} {
+		var r receipt.Receipt
+		Divide(&r, c, Probes{}, machine())
+		if checkSum(t, &r); r.Wall == "" {
+			t.Errorf("%+v: %+v", c, r)
 		}
 	}
 }
