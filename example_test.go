@@ -314,9 +314,9 @@ func ExampleReceipt() {
 		log.Fatal(err)
 	}
 	switch r := report.Receipt; r.Wall {
-	case receipt.WallStorage:
+	case receipt.Storage:
 		fmt.Println("a faster disk would help;", r.Verdict)
-	case receipt.WallTooSmall:
+	case receipt.TooSmall:
 		fmt.Println(r.Bytes, "bytes are too few to tell")
 	default:
 		fmt.Println(r.Line())

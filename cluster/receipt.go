@@ -51,7 +51,7 @@ const (
 func (m *mailbox) receipt(p *Plan, took time.Duration, passes []Receipt) Receipt {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	r := Receipt{Seconds: took.Seconds(), Cells: len(m.cells), Passes: 1 + len(passes), Wall: "unclear"}
+	r := Receipt{Seconds: took.Seconds(), Cells: len(m.cells), Passes: 1 + len(passes), Wall: string(receipt.Unknown)}
 	workers, walls := map[string]float64{}, map[string]float64{}
 	ranges := map[cellKey]bool{}
 	var paces []float64

@@ -20,11 +20,8 @@ func TestStages(t *testing.T) {
 			}
 		}
 	}
-	all, took := r.Stages()
-	if want := []receipt.Stage{{Name: "hashing", Share: 0.75}, {Name: "field-finding", Share: 0.25}}; !slices.Equal(all, want) {
+	all := r.Stages()
+	if want := []receipt.Stage{{Name: "hashing", Share: 0.75}, {Name: "finding fields", Share: 0.25}}; !slices.Equal(all, want) {
 		t.Errorf("%v, want %v", all, want)
-	}
-	if want := (1 + 20) * 4 * time.Millisecond; took != want {
-		t.Errorf("%s in stages, want %s", took, want)
 	}
 }

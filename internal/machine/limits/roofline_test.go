@@ -26,7 +26,7 @@ func TestRoofline(t *testing.T) {
 	} {
 		for _, runs := range [][]Run{nil, {
 			{Taken: now, Question: "find", Kernel: "a<b", Wall: "memory", Rate: 38, Function: 90},
-			{Taken: now.Add(-time.Hour), Question: "count", Kernel: "regex", Wall: "kernel-function", Rate: 0.5, Function: 0.6},
+			{Taken: now.Add(-time.Hour), Question: "count", Kernel: "regex", Wall: "the work itself", Rate: 0.5, Function: 0.6},
 			{Question: "table", Rate: 0, Function: 20000},
 		}} {
 			t.Run(fmt.Sprintf("%s, %d runs", name, len(runs)), func(t *testing.T) {

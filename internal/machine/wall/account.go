@@ -151,10 +151,11 @@ func (r *run) copies(bytes int64) float64 {
 
 // faults estimates the share of the time that page faults take.
 func (r *run) faults() float64 {
-	cost := float64(assumedFaultNs)
+	each := float64(r.Scanned) / float64(max(r.MinorFaults, 1))
+	cost := assumedFaultNs + assumedPageNs*min(each, hugeFaultBytes)/pageBytes
 	if r.ceilings != nil {
 		figure := r.ceilings.FaultSmall
-		if r.MinorFaults > 0 && r.Scanned/r.MinorFaults >= hugeFaultBytes {
+		if r.MinorFaults > 0 && each >= hugeFaultBytes {
 			figure = r.ceilings.FaultHuge
 		}
 		if figure.Median > 0 {

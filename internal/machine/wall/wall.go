@@ -24,7 +24,7 @@
 //
 // The system splits processor time into its own and ours by sampling every few milliseconds. So the split of a short
 // run may be moved by that much toward what copies and faults explain. The cost of copies and faults differs from one
-// file to the next by more than their number, so they also share what they explain at least three tenths of.
+// file to the next by more than their number, so they also share what they explain at least a quarter of.
 package wall
 
 import (
@@ -46,14 +46,16 @@ const (
 	pressureShare  = 0.40
 	fetchedShare   = 0.10
 	copiedShare    = 0.50
-	explainedShare = 0.30
-	probeSlack     = 0.15    // how far a probe's rate differs from one run to the next
-	memoryMost     = 2.0     // memory may take so many times as long as at its best rate
+	explainedShare = 0.25
+	probeSlack     = 0.15 // how far a probe's rate differs from one run to the next
+	memoryMost     = 2.0  // memory may take so many times as long as at its best rate
+	pageBytes      = 4 << 10
 	hugeFaultBytes = 1 << 20 // how much a fault maps on average if huge pages are in use
 
 	// Assumed without ceilings. Only shares of known time are taken by them, so the order of magnitude suffices.
-	assumedFaultNs    = 1000
-	assumedCopyRate   = 10.0 // GB/s, one worker
+	assumedFaultNs    = 1000.0
+	assumedPageNs     = 100.0 // for each page that a fault maps
+	assumedCopyRate   = 10.0  // GB/s, one worker
 	assumedMemoryRate = 10.0
 )
 

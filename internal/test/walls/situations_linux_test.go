@@ -10,10 +10,8 @@ import (
 
 // situation is a way to make a run hit one wall.
 type situation struct {
-	wall string // what the receipt must name
-	name string
-	// also are names that are right, too: the stages of a table, and what a busy neighbour causes.
-	also    []string
+	wall    string // what the receipt must name
+	name    string
 	workers []int    // 1, 2 and 8 if it is nil; 0 leaves the number to the plan
 	args    []string // of thresh; files by their names in data
 	cold    string   // a file to remove from the page cache first
@@ -23,16 +21,6 @@ type situation struct {
 	quota   int                   // percent of a processor that the control group allows; 0 for no limit
 	burners int                   // busy neighbours of its own
 }
-
-const contention = "cpu-contention"
-
-// neighbour is right beside a busy neighbour where the run wants as many processors as there are, and stages are what
-// the receipt of a table names its own code.
-var (
-	neighbour = []string{contention}
-	stages    = []string{contention, "reading", "field-finding", "filtering", "parsing-numbers", "keys", "regex", "hashing",
-		"aggregating", "formatting", "answering"}
-)
 
 var all = []int{1, 2, 8}
 
@@ -44,55 +32,55 @@ var situations = []situation{
 	{wall: "storage", name: "buffered reads", cold: "log", args: []string{"count", "--lines", "--engine", "pread", "log"}},
 	{wall: "storage", name: "mapping", cold: "zeros", args: []string{"find", "--nonzero", "--engine", "mmap", "zeros"}},
 
-	{wall: "kernel-copy", again: true, name: "zeros read", also: neighbour, args: []string{"find", "--nonzero", "--engine", "pread", "zeros"}},
-	{wall: "kernel-copy", again: true, name: "lines read", also: neighbour, args: []string{"count", "--lines", "--engine", "pread", "log"}},
-	{wall: "kernel-copy", again: true, name: "words read", also: neighbour,
+	{wall: "copying", again: true, name: "zeros read", args: []string{"find", "--nonzero", "--engine", "pread", "zeros"}},
+	{wall: "copying", again: true, name: "lines read", args: []string{"count", "--lines", "--engine", "pread", "log"}},
+	{wall: "copying", again: true, name: "words read",
 		args: []string{"count", "--type", "i32", "--eq", "10", "--engine", "pread", "zeros"}},
-	{wall: "kernel-copy", again: true, name: "stream of a file", also: neighbour, workers: []int{1},
+	{wall: "copying", again: true, name: "stream of a file", workers: []int{1},
 		args: []string{"find", "--nonzero", "--engine", "stream", "zeros"}},
 
-	{wall: "page-faults", again: true, name: "small pages", also: neighbour, args: []string{"find", "--nonzero", "--engine", "mmap", "pages"}},
-	{wall: "page-faults", again: true, name: "lines in small pages", also: neighbour,
+	{wall: "page faults", again: true, name: "small pages", args: []string{"find", "--nonzero", "--engine", "mmap", "pages"}},
+	{wall: "page faults", again: true, name: "lines in small pages",
 		args: []string{"count", "--type", "u8", "--eq", "1", "--engine", "mmap", "pages"}},
-	{wall: "page-faults", again: true, name: "memory file system", also: neighbour, args: []string{"find", "--nonzero", "--engine", "mmap", "tmpfs"}},
+	{wall: "page faults", again: true, name: "memory file system", args: []string{"find", "--nonzero", "--engine", "mmap", "tmpfs"}},
 
-	{wall: "memory", again: true, name: "zeros mapped", also: neighbour, args: []string{"find", "--nonzero", "--engine", "mmap", "zeros"}},
-	{wall: "memory", again: true, name: "words mapped", also: neighbour, args: []string{"count", "--type", "i64", "--ne", "0", "--engine", "mmap", "zeros"}},
-	{wall: "memory", again: true, name: "bytes mapped", also: neighbour, args: []string{"count", "--type", "u8", "--eq", "1", "--engine", "mmap", "zeros"}},
+	{wall: "memory", again: true, name: "zeros mapped", args: []string{"find", "--nonzero", "--engine", "mmap", "zeros"}},
+	{wall: "memory", again: true, name: "words mapped", args: []string{"count", "--type", "i64", "--ne", "0", "--engine", "mmap", "zeros"}},
+	{wall: "memory", again: true, name: "bytes mapped", args: []string{"count", "--type", "u8", "--eq", "1", "--engine", "mmap", "zeros"}},
 
-	{wall: "kernel-function", name: "expression", also: neighbour, args: []string{"count", "--regex", "(a|b|c|d)[a-z]*[0-9]{3}[^ ]*x?y", "log"}},
-	{wall: "kernel-function", name: "groups", also: stages, args: []string{"table", "-d", " ", "--quote", "none", "--malformed", "keep",
+	{wall: "the work itself", name: "expression", args: []string{"count", "--regex", "(a|b|c|d)[a-z]*[0-9]{3}[^ ]*x?y", "log"}},
+	{wall: "the work itself", name: "groups", args: []string{"table", "-d", " ", "--quote", "none", "--malformed", "keep",
 		"--group", "2,3", "log"}},
-	{wall: "kernel-function", name: "many groups", also: stages, args: []string{"table", "-d", " ", "--quote", "none",
+	{wall: "the work itself", name: "many groups", args: []string{"table", "-d", " ", "--quote", "none",
 		"--malformed", "keep", "--group", "5", "--agg", "count", "--top-by", "count", "--limit", "10", "part"}},
-	{wall: "kernel-function", name: "validation", also: neighbour, args: []string{"minify", "json"}},
-	{wall: "kernel-function", name: "characters", also: neighbour, args: []string{"count", "--stats", "--type", "f64", "log"}},
+	{wall: "the work itself", name: "validation", args: []string{"minify", "json"}},
+	{wall: "the work itself", name: "characters", args: []string{"count", "--stats", "--type", "f64", "log"}},
 
-	{wall: "decompression", name: "gzip", also: neighbour, workers: []int{1, 2}, args: []string{"count", "--lines", "gzip"}},
-	{wall: "decompression", name: "gzip zeros", also: neighbour, workers: []int{1, 2}, args: []string{"find", "--text", "nowhere", "gzip"}},
-	{wall: "decompression", name: "gzip piped", also: neighbour, workers: []int{1}, args: []string{"grep", "-c", "nowhere", "gzip"}},
+	{wall: "decompression", name: "gzip", workers: []int{1, 2}, args: []string{"count", "--lines", "gzip"}},
+	{wall: "decompression", name: "gzip zeros", workers: []int{1, 2}, args: []string{"find", "--text", "nowhere", "gzip"}},
+	{wall: "decompression", name: "gzip piped", workers: []int{1}, args: []string{"grep", "-c", "nowhere", "gzip"}},
 
-	{wall: "slow-input", name: "trickle", args: []string{"count", "--lines", "-"}, input: pace(64<<10, 4*time.Millisecond)},
-	{wall: "slow-input", name: "bursts", args: []string{"grep", "-c", "x", "-"}, input: pace(1<<20, 60*time.Millisecond)},
-	{wall: "slow-input", name: "table of a trickle", args: []string{"table", "-d", " ", "--quote", "none", "--malformed", "keep", "--rows", "-"},
+	{wall: "its input", name: "trickle", args: []string{"count", "--lines", "-"}, input: pace(64<<10, 4*time.Millisecond)},
+	{wall: "its input", name: "bursts", args: []string{"grep", "-c", "x", "-"}, input: pace(1<<20, 60*time.Millisecond)},
+	{wall: "its input", name: "table of a trickle", args: []string{"table", "-d", " ", "--quote", "none", "--malformed", "keep", "--rows", "-"},
 		input: pace(64<<10, 4*time.Millisecond)},
 
-	{wall: "output", name: "lines", args: []string{"grep", "", "log"}, output: sip(256<<10, 2*time.Millisecond)},
-	{wall: "output", name: "minified", args: []string{"minify", "json"}, output: sip(256<<10, 4*time.Millisecond)},
-	{wall: "output", name: "places", args: []string{"find", "--all", "--text", "GET", "log"}, output: sip(64<<10, 3*time.Millisecond)},
+	{wall: "its output", name: "lines", args: []string{"grep", "", "log"}, output: sip(256<<10, 2*time.Millisecond)},
+	{wall: "its output", name: "minified", args: []string{"minify", "json"}, output: sip(256<<10, 4*time.Millisecond)},
+	{wall: "its output", name: "places", args: []string{"find", "--all", "--text", "GET", "log"}, output: sip(64<<10, 3*time.Millisecond)},
 
-	{wall: "cpu-quota", name: "expression", workers: []int{2, 8}, quota: 40,
+	{wall: "CPU quota", name: "expression", workers: []int{2, 8}, quota: 40,
 		args: []string{"count", "--regex", "(a|b|c|d)[a-z]*[0-9]{3}[^ ]*x?y", "log"}},
-	{wall: "cpu-quota", name: "lines", workers: []int{2, 8}, quota: 20, args: []string{"count", "--lines", "--engine", "pread", "log"}},
-	{wall: "cpu-quota", name: "minified", workers: []int{2, 8}, quota: 40, args: []string{"minify", "json"}},
+	{wall: "CPU quota", name: "lines", workers: []int{2, 8}, quota: 20, args: []string{"count", "--lines", "--engine", "pread", "log"}},
+	{wall: "CPU quota", name: "minified", workers: []int{2, 8}, quota: 40, args: []string{"minify", "json"}},
 
-	{wall: contention, name: "expression", burners: 3, args: []string{"count", "--regex", "(a|b|c|d)[a-z]*[0-9]{3}[^ ]*x?y", "log"}},
-	{wall: contention, name: "lines printed", burners: 3, args: []string{"grep", "", "log"}},
-	{wall: contention, name: "minified", burners: 3, args: []string{"minify", "json"}},
+	{wall: "other programs", name: "expression", burners: 3, args: []string{"count", "--regex", "(a|b|c|d)[a-z]*[0-9]{3}[^ ]*x?y", "log"}},
+	{wall: "other programs", name: "lines printed", burners: 3, args: []string{"grep", "", "log"}},
+	{wall: "other programs", name: "minified", burners: 3, args: []string{"minify", "json"}},
 
-	{wall: "too-small", name: "small file", workers: []int{0}, args: []string{"count", "--lines", "small"}},
-	{wall: "too-small", name: "early hit", workers: []int{0}, args: []string{"find", "--text", "e", "log"}},
-	{wall: "too-small", name: "small table", workers: []int{0}, args: []string{"table", "-d", " ", "--quote", "none", "--malformed", "keep", "--rows", "small"}},
+	{wall: "too small", name: "small file", workers: []int{0}, args: []string{"count", "--lines", "small"}},
+	{wall: "too small", name: "early hit", workers: []int{0}, args: []string{"find", "--text", "e", "log"}},
+	{wall: "too small", name: "small table", workers: []int{0}, args: []string{"table", "-d", " ", "--quote", "none", "--malformed", "keep", "--rows", "small"}},
 }
 
 // command returns the run of thresh with so many workers.
