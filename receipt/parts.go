@@ -119,7 +119,7 @@ func (r *Receipt) name() {
 		r.Verdict = "mixed: " + r.Verdict
 	}
 	if what := levers[first.Wall]; what != "" {
-		r.Lever = fmt.Sprintf("%s: at most %s", what, times(1/max(1-first.Share, 1e-9)))
+		r.Lever = fmt.Sprintf("%s: %s", what, times(1/max(1-first.Share, 1e-9)))
 	}
 }
 
@@ -140,10 +140,10 @@ func (p Part) String() string {
 
 func percent(share float64) string { return fmt.Sprintf("%.0f %%", 100*share) }
 
-// times returns how many times as fast, in a precision that such a bound has.
+// times says how many times as fast it could be, in a precision that such a bound has.
 func times(factor float64) string {
-	if factor >= 10 {
-		return "more than 10 times as fast"
+	if factor >= 9.95 {
+		return "perhaps more than 10 times as fast"
 	}
-	return fmt.Sprintf("%.1f times as fast", factor)
+	return fmt.Sprintf("at most %.1f times as fast", factor)
 }

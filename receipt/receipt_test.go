@@ -23,10 +23,10 @@ func TestWall(t *testing.T) {
 			"memory 60 %, the work itself 36 %", "with faster memory: at most 2.5 times as fast"},
 		{[]Part{{Wall: Work, Share: 0.59}, {Wall: Copying, Share: 0.41}}, Mixed,
 			"mixed: the work itself 59 %, copying 41 %", "with a faster processor, or a simpler question: at most 2.4 times as fast"},
-		{[]Part{{Wall: Storage, Share: 1}}, Storage, "storage 100 %", "with all bytes in memory: at most more than 10 times as fast"},
+		{[]Part{{Wall: Storage, Share: 1}}, Storage, "storage 100 %", "with all bytes in memory: perhaps more than 10 times as fast"},
 		{[]Part{{Wall: Unknown, Share: 0.7}, {Wall: Host, Share: 0.3}}, Unknown, "not known 70 %, the host 30 %", ""},
 		{[]Part{{Wall: Work, Share: 0.9, Stages: []Stage{{"hashing", 0.5}, {"keys", 0.36}, {"numbers", 0.04}}}, {Wall: Memory, Share: 0.1}}, Work,
-			"the work itself 90 % (hashing 50 %, keys 36 %), memory 10 %", "with a faster processor, or a simpler question: at most 10.0 times as fast"},
+			"the work itself 90 % (hashing 50 %, keys 36 %), memory 10 %", "with a faster processor, or a simpler question: perhaps more than 10 times as fast"},
 	} {
 		if r := divided(2, test.parts...); r.Wall != test.wall || r.Verdict != test.verdict || r.Lever != test.lever {
 			t.Errorf("%q, %q, %q; want %q, %q, %q", r.Wall, r.Verdict, r.Lever, test.wall, test.verdict, test.lever)
