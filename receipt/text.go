@@ -31,9 +31,10 @@ func (r Receipt) amount() string {
 }
 
 // Bar returns a bar of the parts with so many cells, each part in a shade of its own: the largest full, the next ones
-// lighter, what is left of the smallest blank. Shades are from dark to light. It is "" for a run without parts.
+// lighter, what is left of the smallest blank. Shades are from dark to light. It is "" for a run without parts,
+// and for less than one cell.
 func (r Receipt) Bar(cells int, shades string) string {
-	if len(r.Parts) == 0 {
+	if len(r.Parts) == 0 || cells < 1 {
 		return ""
 	}
 	var b strings.Builder

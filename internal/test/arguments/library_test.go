@@ -176,6 +176,9 @@ func libraryRows(t *testing.T) []row {
 
 		{"thresh.Files", thresh.Files, args([]string{f.Name()}, false), ""},
 		{"receipt.Receipt.Add", new(receipt.Receipt).Add, args(receipt.Receipt{}), carried},
+		{"receipt.Receipt.Divide", new(receipt.Receipt).Divide, args(1.0, []receipt.Part{{Wall: receipt.Work, Share: 1}}), carried},
+		{"receipt.Receipt.Spend", new(receipt.Receipt).Spend, args(1.0, receipt.Part{Wall: receipt.Work, Share: 1}), carried},
+		{"receipt.Receipt.Bar", receipt.Receipt{}.Bar, args(10, "#"), carried},
 		{"receipt.Receipt.Use", new(receipt.Receipt).Use, args(receipt.EngineUse{Engine: "mmap"}), carried},
 		{"thresh.QuoteColumn", thresh.QuoteColumn, args("a"), ""},
 		{"thresh.QuoteText", thresh.QuoteText, args("a"), ""},
