@@ -10,6 +10,7 @@ import (
 
 	"github.com/thresh-dev/thresh/internal/output/bytesize"
 	"github.com/thresh-dev/thresh/internal/quantile"
+	"github.com/thresh-dev/thresh/receipt"
 )
 
 // Receipt tells what a job did.
