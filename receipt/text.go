@@ -58,7 +58,8 @@ func (r Receipt) Full() string {
 	}
 	line("read:", "%s", r.amount())
 	if len(r.Parts) > 0 {
-		line("time:", "%.3g s of workers, %d × %.3f s", r.WorkerSeconds, int(r.WorkerSeconds/max(r.Seconds, 1e-9)+0.5), r.Seconds)
+		workers := int(r.WorkerSeconds/max(r.Seconds, 1e-9) + 0.5)
+		line("time:", "%.3g s of workers, %d × %.3f s", r.WorkerSeconds, workers, r.Seconds)
 	}
 	for _, p := range r.Parts {
 		line("", "%5.1f %%  %s (%.0f to %.0f %%)", 100*p.Share, p.Wall, 100*p.Low, 100*p.High)

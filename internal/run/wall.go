@@ -66,7 +66,8 @@ func (w *watch) receipt(ctx context.Context, in *Input, ask request, job *scan.J
 	}
 	c.Worked, c.InputWait, c.OutputWait = res.Worked, res.Waited, res.Blocked
 	c.Decompressed, c.Piped = in.compressed != nil, in.file.Kind == source.Stream && in.remote() == nil
-	c.Cached = job.Facts.Unknown == "" && !slices.ContainsFunc(job.Facts.Left, func(r source.Region) bool { return !r.Cached })
+	uncached := func(r source.Region) bool { return !r.Cached }
+	c.Cached = job.Facts.Unknown == "" && !slices.ContainsFunc(job.Facts.Left, uncached)
 	c.Keeps = ask.keeps
 	// A probe of bytes that are not in the page cache would bring them in.
 	err = divide(ctx, &r, c, in, ask, job.Range, !job.Neutral || r.CachedBytes >= job.Range.Len())
@@ -107,7 +108,8 @@ func (w *watch) counters(r receipt.Receipt, took time.Duration) (wall.Counters, 
 
 // divide says where the time went. It measures what the counters cannot tell: how fast the function is on cached
 // bytes, and, where storage was the wall, how fast that is across the input, if it may read the input for that.
-func divide(ctx context.Context, r *receipt.Receipt, c wall.Counters, in *Input, ask request, span source.Range, mayRead bool) error {
+func divide(ctx context.Context, r *receipt.Receipt, c wall.Counters, in *Input, ask request, span source.Range,
+	mayRead bool) error {
 	if c.Wall < wall.Small {
 		wall.Divide(r, c, wall.Probes{}, nil) // without a look at the saved limits, which takes longer than an early hit
 		return nil

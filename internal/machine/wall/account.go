@@ -38,8 +38,8 @@ func (r *run) divide() []receipt.Part {
 	return a.parts
 }
 
-// divideIdle divides the time in which workers did not run. What is counted comes first, and whatever is left is charged
-// to what the bytes came from.
+// divideIdle divides the time in which workers did not run. What is counted comes first, and whatever is left is
+// charged to what the bytes came from.
 func (r *run) divideIdle(a *account, idle *float64) {
 	quota := share(r.Throttled, r.total)
 	if used := share(r.User+r.System, r.Wall); r.ThrottledPeriods > 0 && r.QuotaCPUs > 0 &&

@@ -18,10 +18,10 @@ type Probes struct {
 
 const probePieceBytes = 128 << 10 // stays in a core's second-level cache
 
-// ProbeCached runs the function on the first 128 KiB of a region for as long as the budget says, and returns GB/s. Streams
-// and empty regions have nothing to probe, and give 0. If the file shrinks meanwhile, it returns an error.
-func ProbeCached(ctx context.Context, budget time.Duration, function func([]byte), f *source.File, region source.Range) (
-	float64, error) {
+// ProbeCached runs the function on the first 128 KiB of a region for as long as the budget says, and returns GB/s.
+// Streams and empty regions have nothing to probe, and give 0. If the file shrinks meanwhile, it returns an error.
+func ProbeCached(ctx context.Context, budget time.Duration, function func([]byte), f *source.File,
+	region source.Range) (float64, error) {
 	if f.Kind == source.Stream || f.OS() == nil || region.Len() <= 0 {
 		return 0, nil
 	}

@@ -1,15 +1,15 @@
 // Package wall says where the time of a run went: in parts that add up, from counters of the system.
 //
-// The time of the workers that could run at once, which is min(workers, processors) × wall-clock time, has three pools:
-// time without a processor, in the system, and in our own code. Each is divided by what was counted, and what is left is
-// charged to what explains it:
+// The time of the workers that could run at once, which is min(workers, processors) × wall-clock time, has three
+// pools: time without a processor, in the system, and in our own code. Each is divided by what was counted, and what is
+// left is charged to what explains it:
 //
 //	without a processor   CPU quota               the control group was throttled
 //	                      the host                stolen from the virtual machine
 //	                      other programs          ready to run, as far as others used the processors
-//	                      starting and ending     workers that had no work yet, or no more
 //	                      its input, its output   the reader of a stream waited, the writer of the output; for a
 //	                                              compressed file, decompression
+//	                      starting and ending     workers that had no work yet, or no more
 //	                      storage, the network    the rest, by where the bytes came from
 //	                      order between workers   the rest, if all bytes were in the page cache
 //	in the system         copying                 bytes read / the best rate of copies
@@ -19,8 +19,8 @@
 //	in our own code       the work itself         bytes / its rate on cached bytes; all, if read calls put them there
 //	                      decompression, memory   the rest
 //
-// Threads of the Go runtime also wait for processors when no worker does, and workers wait for each other where they are
-// more than the processors: so waiting for a processor counts only as far as other programs used them.
+// Threads of the Go runtime also wait for processors when no worker does, and workers wait for each other where they
+// are more than the processors: so waiting for a processor counts only as far as other programs used them.
 //
 // The system splits processor time into its own and ours by sampling every few milliseconds. So the split of a short
 // run may be moved by that much toward what copies and faults explain. The cost of copies and faults differs from one
@@ -66,7 +66,8 @@ func Divide(to *receipt.Receipt, c Counters, p Probes, ceilings *limits.Ceilings
 	to.Evidence = r.evidence()
 	switch {
 	case r.Wall < Small && r.Skipped > r.Scanned:
-		to.Wall, to.Verdict = receipt.TooSmall, fmt.Sprintf("nothing to wait for, because %s of %s GB were holes, which hold no bytes",
+		to.Wall = receipt.TooSmall
+		to.Verdict = fmt.Sprintf("nothing to wait for, because %s of %s GB were holes, which hold no bytes",
 			limits.Number(float64(r.Skipped)/1e9), limits.Number(float64(r.Scanned+r.Skipped)/1e9))
 	case r.Wall < Small:
 		to.Wall, to.Verdict = receipt.TooSmall, "too small to tell where the time went"
@@ -153,14 +154,15 @@ func (r *run) bestStorage() limits.Figure {
 // evidence returns the numbers on which the parts are based.
 func (r *run) evidence() []string {
 	lines := []string{
-		fmt.Sprintf("%s on %s for %s: %s of processor time in our own code, %s in the system; ready, and waiting for a processor, %s",
-			count(r.Workers, "worker"), count(r.lanes, "processor"), short(r.Wall), short(r.User), short(r.System), short(r.RunQueue)),
+		fmt.Sprintf("%s on %s for %s: processor time %s in our own code, %s in the system; waiting for a processor %s",
+			count(r.Workers, "worker"), count(r.lanes, "processor"), short(r.Wall), short(r.User), short(r.System),
+			short(r.RunQueue)),
 		fmt.Sprintf("%s GB scanned, %s GB by read calls, %s GB from storage, %d page faults",
 			limits.Number(float64(r.Scanned)/1e9), limits.Number(float64(r.ReadChars)/1e9),
 			limits.Number(float64(r.ReadStorage)/1e9), r.MinorFaults+r.MajorFaults),
 	}
 	if r.Throttled > 0 || r.ThrottledPeriods > 0 {
-		lines = append(lines, fmt.Sprintf("the control group allows %s processors, and was stopped in %s, for %s summed over processors",
+		lines = append(lines, fmt.Sprintf("the control group allows %s processors; stopped in %s, for %s over all processors",
 			limits.Number(r.QuotaCPUs), count(r.ThrottledPeriods, "period"), short(r.Throttled)))
 	}
 	if r.Remote {
@@ -176,7 +178,8 @@ func (r *run) evidence() []string {
 		{"memory", r.rate, r.bestMemory()},
 	} {
 		if best.rate > 0 && r.trusts(best.Figure) {
-			lines = append(lines, fmt.Sprintf("%s delivered %s GB/s; its best measured rate is %s", best.what, limits.Number(best.rate), best.Figure))
+			lines = append(lines, fmt.Sprintf("%s delivered %s GB/s; its best measured rate is %s", best.what,
+				limits.Number(best.rate), best.Figure))
 		}
 	}
 	if r.p.Storage > 0 {
@@ -184,7 +187,7 @@ func (r *run) evidence() []string {
 	}
 	switch {
 	case r.ceilings == nil:
-		lines = append(lines, "this machine's limits have not been measured (thresh limits does): costs of copies and faults are assumed")
+		lines = append(lines, "costs of copies and faults are assumed (thresh limits measures them)")
 	case r.ceilings.StaleReason != "":
 		lines = append(lines, "this machine's limits are stale: "+r.ceilings.StaleReason)
 	}

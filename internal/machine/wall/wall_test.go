@@ -131,7 +131,8 @@ var situations = []struct {
 		s.c.Workers, s.c.ReadStorage, s.c.Scanned, s.c.MinorFaults = 1, gb/2, gb, 800
 		s.c.User, s.c.System, s.p = seconds(0.98), seconds(0.02), Probes{Cached: 87}
 	}, "storage 89, memory 10, the work itself 1", receipt.Storage},
-	{"a network file system", func(s *situation) { s.c.User, s.c.PressureIO = seconds(0.4), seconds(0.7) }, "storage 88, the work itself 11, not known 2", receipt.Storage},
+	{"a network file system", func(s *situation) { s.c.User, s.c.PressureIO = seconds(0.4), seconds(0.7) },
+		"storage 88, the work itself 11, not known 2", receipt.Storage},
 	{"a remote object", func(s *situation) {
 		s.c.Remote, s.c.Connections, s.c.User, s.c.System, s.c.ReadChars = true, 8, seconds(0.4), seconds(0.9), gb
 		s.c.Scanned = gb
