@@ -34,47 +34,47 @@ type accumulator struct {
 type accumulatorWords struct{ low, high, min, max, square, notAdded, irregular int }
 
 // accumulate returns the accumulator of a column.
-func (a *groupAnswer) accumulate(q *query, column int, u use) *accumulator {
-	number := q.wantNumbers(column, u)
-	return a.accumulatorOf(number, false)
+func (s *state) accumulate(q columns, column int, u use) *accumulator {
+	number := q.WantNumbers(column, u)
+	return s.accumulatorOf(number, false)
 }
 
-func (a *groupAnswer) accumulatorOf(number int, linear bool) *accumulator {
-	for _, f := range a.accumulators {
+func (s *state) accumulatorOf(number int, linear bool) *accumulator {
+	for _, f := range s.accumulators {
 		if f.number == number && f.of != nil == linear {
 			return f
 		}
 	}
 	f := &accumulator{number: number}
-	a.accumulators = append(a.accumulators, f)
+	s.accumulators = append(s.accumulators, f)
 	return f
 }
 
 // layout assigns the words that every record changes.
-func (f *accumulator) layout(a *groupAnswer) {
+func (f *accumulator) layout(s *state) {
 	f.at = accumulatorWords{-1, -1, -1, -1, -1, -1, -1}
 	if f.sum {
-		f.at.low, f.at.high = a.addWord(0), a.addWord(0)
+		f.at.low, f.at.high = s.addWord(0), s.addWord(0)
 	}
 	if f.min {
-		f.at.min = a.addWord(noneBelow)
+		f.at.min = s.addWord(noneBelow)
 	}
 	if f.max {
-		f.at.max = a.addWord(noneAbove)
+		f.at.max = s.addWord(noneAbove)
 	}
 	if f.squares {
-		f.at.square = a.addWord(0)
-		a.addWord(0)
-		a.addWord(0)
+		f.at.square = s.addWord(0)
+		s.addWord(0)
+		s.addWord(0)
 	}
 }
 
 // layoutRare assigns the words that are rarely used. They come last.
-func (f *accumulator) layoutRare(a *groupAnswer) {
+func (f *accumulator) layoutRare(s *state) {
 	if f.sum {
-		f.at.notAdded = a.addWord(0)
+		f.at.notAdded = s.addWord(0)
 	}
-	f.at.irregular = a.addHandle(true, newSlots[irregularSum])
+	f.at.irregular = s.addHandle(true, newSlots[irregularSum])
 }
 
 // noneBelow and noneAbove are the minimum and the maximum of no numbers. They are beyond the range
@@ -166,12 +166,12 @@ func addSquare(words []uint64, v int64) {
 }
 
 // countsAlong reports whether addAll counts the records along with the first accumulator.
-func (a *groupAnswer) countsAlong(w *worker) bool {
-	if len(a.keys) == 0 || len(a.accumulators) == 0 {
+func (s *state) countsAlong(b *batch) bool {
+	if s.parts == 0 || len(s.accumulators) == 0 {
 		return false
 	}
-	f := a.accumulators[0]
-	return f.sum && f.min && f.max && w.numbers[f.number].AllPlain
+	f := s.accumulators[0]
+	return f.sum && f.min && f.max && b.numbers[f.number].AllPlain
 }
 
 // fullWords is the number of words of an accumulator with sum, minimum and maximum, plus the word
@@ -203,11 +203,11 @@ func (f *accumulator) addFull(n *decimal.Numbers, sel records.Selection, ids []u
 }
 
 // addSome adds numbers of which some are missing, bad or irregular.
-func (f *accumulator) addSome(w *worker, g *grouper, sel records.Selection, ids []uint32, words []uint64) {
-	n, column := w.numbers[f.number], w.columns[w.slots[f.number]]
+func (f *accumulator) addSome(b *batch, g *groups, sel records.Selection, ids []uint32, words []uint64) {
+	n, column := b.numbers[f.number], b.numberColumn(f.number)
 	irregular := slotsOf[irregularSum](g.store, f.at.irregular)
 	for j, i := range sel {
-		s := words[ids[j]:][:g.answer.words]
+		s := words[ids[j]:][:g.state.words]
 		switch n.Kinds[i] {
 		case decimal.Plain:
 			v := n.Mantissa[i]
@@ -232,7 +232,7 @@ func (f *accumulator) addSome(w *worker, g *grouper, sel records.Selection, ids 
 				f.addWide(s, high, low)
 				continue
 			}
-			number, _ := decimal.Parse(column[i].Of(w.text))
+			number, _ := decimal.Parse(column[i].Of(b.text))
 			irregular.at(&s[f.at.irregular]).add(number, f.squares)
 		}
 		if f.sum && n.Kinds[i] != decimal.Plain {

@@ -10,27 +10,22 @@ import (
 
 // groupAnswer answers a question about groups.
 type groupAnswer struct {
-	title        string
-	fold         bool // names may differ in case
-	scope        int
-	keys         []*key.Key
-	form         keyForm // of one key
-	aggregates   []aggregate
-	shown        int // aggregates[:shown] are in the answer; others are needed for having
-	accumulators []*accumulator
-	objects      []object
-	handles      []handle
-	counters     []int // words that are added up when groups are merged
-	words        int
-	init         []uint64
-	order        []orderItem // nil for the order of the keys
-	having       *having     // nil for none
-	skip         int64       // groups
-	most         int64       // those and the ones that are printed; 0 for all
+	title string
+	fold  bool // names may differ in case
+	scope int
+	keys  []*key.Key
+	form  keyForm // of one key
+	*state
+	aggregates []aggregate
+	shown      int         // aggregates[:shown] are in the answer; others are needed for having
+	order      []orderItem // nil for the order of the keys
+	having     *having     // nil for none
+	skip       int64       // groups
+	most       int64       // those and the ones that are printed; 0 for all
 }
 
 func (q *query) newGroup(ask *Question) (a *groupAnswer, err error) {
-	a = &groupAnswer{scope: q.asking, fold: q.SQL, skip: ask.Skip, most: ask.most(), init: []uint64{0}}
+	a = &groupAnswer{scope: q.asking, fold: q.SQL, skip: ask.Skip, most: ask.most()}
 	what, field, resolve := "group", "Groups.Keys", q.first.resolve()
 	if ask.Kind == Top {
 		what, field = "top", "TopKeys.Keys"
@@ -50,7 +45,7 @@ func (q *query) newGroup(ask *Question) (a *groupAnswer, err error) {
 		}
 	}
 	for _, k := range a.keys {
-		q.want(k.Column)
+		q.Want(k.Column)
 	}
 	if len(a.keys) == 1 {
 		a.form = a.keyForm(q)
@@ -79,18 +74,37 @@ func (q *query) newGroup(ask *Question) (a *groupAnswer, err error) {
 			return nil, fmt.Errorf("Groups.Having: %w", err)
 		}
 	}
-	a.layout(q)
+	a.state = newState(len(a.keys))
+	for i := range a.aggregates {
+		g := &a.aggregates[i]
+		if g.computed != nil {
+			g.result = evaluation{g.computed, nil}
+		} else {
+			g.result = g.function.bind(a.state, q, &g.call)
+		}
+	}
+	a.layout()
 	return a, nil
 }
 
+// aggregate is an aggregate that a question asks for, or an expression over aggregates.
+type aggregate struct {
+	call
+	computed *computed // nil unless it is an expression; then there is no function
+	result   result    // how it is computed
+}
+
+// same reports whether two aggregates are the same, perhaps written differently.
+func (g *aggregate) same(o *aggregate) bool { return g.computed == o.computed && g.call.same(&o.call) }
+
 // heading returns the columns of the answer.
-func (a *groupAnswer) heading(r *Run) []row.Column {
+func (a *groupAnswer) heading(k []known) []row.Column {
 	var columns []row.Column
 	for _, k := range a.keys {
 		columns = append(columns, row.Column{Name: k.Text, Type: row.Text})
 	}
 	for i := range a.aggregates { // also those that are not shown
-		c := a.aggregates[i].result.heading(r)
+		c := a.aggregates[i].result.heading(k)
 		c.Name = a.aggregates[i].text
 		columns = append(columns, c)
 	}

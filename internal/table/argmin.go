@@ -14,11 +14,11 @@ import (
 
 // choosing has the functions that choose the value of one column by that of another.
 var choosing = []function{
-	{names: []string{"arg_min"}, takes: valueAndOrder, bind: func(a *groupAnswer, q *query, g *aggregate) result {
-		return choose(a, q, g, false)
+	{names: []string{"arg_min"}, takes: valueAndOrder, bind: func(s *state, q columns, g *call) result {
+		return choose(s, q, g, false)
 	}},
-	{names: []string{"arg_max"}, takes: valueAndOrder, bind: func(a *groupAnswer, q *query, g *aggregate) result {
-		return choose(a, q, g, true)
+	{names: []string{"arg_max"}, takes: valueAndOrder, bind: func(s *state, q columns, g *call) result {
+		return choose(s, q, g, true)
 	}},
 }
 
@@ -27,15 +27,15 @@ var valueAndOrder = []parameter{{name: "COLUMN"}, {name: "ORDER"}}
 // What the least and the greatest value of a column is depends on all its values, as for min and max. So a group
 // keeps a candidate for each of numbers, times and texts. Of records with the same value, it keeps the first.
 
-func choose(a *groupAnswer, q *query, g *aggregate, greatest bool) result {
-	r := &chosen{value: q.wantNumbers(g.columns[0], asWritten), by: q.wantNumbers(g.columns[1], byValues)}
-	for _, o := range a.objects {
+func choose(s *state, q columns, g *call, greatest bool) result {
+	r := &chosen{value: q.WantNumbers(g.columns[0], asWritten), by: q.WantNumbers(g.columns[1], byValues)}
+	for _, o := range s.objects {
 		if c, ok := o.(*choices); ok && c.is(g.columns, greatest) {
 			r.choices = c
 			return r
 		}
 	}
-	r.choices = newObject(a, q, g.columns, func(k kept) *choices { return &choices{k, r.by, greatest} })
+	r.choices = newObject(s, q, g.columns, func(k kept) *choices { return &choices{k, r.by, greatest} })
 	return r
 }
 
@@ -47,24 +47,24 @@ type chosen struct {
 }
 
 // isNumber reports whether the values are numbers: that all are. If some are not, they are texts.
-func (r *chosen) isNumber(run *Run) bool { return run.kinds(r.value) == hasNumbers }
+func (r *chosen) isNumber(k []known) bool { return k[r.value].Kinds == hasNumbers }
 
-func (r *chosen) heading(run *Run) row.Column {
-	if r.isNumber(run) {
-		return run.numbersHeading(r.value, false)
+func (r *chosen) heading(k []known) row.Column {
+	if r.isNumber(k) {
+		return k[r.value].heading(false)
 	}
 	return row.Column{Type: row.Text}
 }
 
-func (r *chosen) times(run *Run) bool { return run.kinds(r.value) == hasTimes }
+func (r *chosen) times(k []known) bool { return k[r.value].Kinds == hasTimes }
 
-func (r *chosen) candidate(t *groupWriter, words []uint64, s *store) *choice {
+func (r *chosen) candidate(t *reader, words []uint64, s *store) *choice {
 	handle := words[r.choices.at+choiceHandle]
 	if handle == 0 {
 		return &choice{}
 	}
 	c := find[choicesOfGroup](s, r.choices.at+choiceHandle, handle)
-	switch kinds := t.run.kinds(r.by); {
+	switch kinds := t.known[r.by].Kinds; {
 	case kinds&hasNumbers != 0:
 		return &c.byNumber
 	case kinds == hasTimes:
@@ -73,7 +73,7 @@ func (r *chosen) candidate(t *groupWriter, words []uint64, s *store) *choice {
 	return &c.byText
 }
 
-func (r *chosen) text(t *groupWriter, words []uint64, s *store) (text []byte, exact bool) {
+func (r *chosen) text(t *reader, words []uint64, s *store) (text []byte, exact bool) {
 	c := r.candidate(t, words, s)
 	if c.value.text == nil {
 		return nil, true
@@ -81,7 +81,7 @@ func (r *chosen) text(t *groupWriter, words []uint64, s *store) (text []byte, ex
 	return c.value.text[:c.textLen], true
 }
 
-func (r *chosen) number(t *groupWriter, words []uint64, s *store) (n decimal.Number, null, exact bool) {
+func (r *chosen) number(t *reader, words []uint64, s *store) (n decimal.Number, null, exact bool) {
 	n, kind := decimal.Parse(r.candidate(t, words, s).value.text)
 	return n, kind == decimal.Missing, true
 }
@@ -100,18 +100,18 @@ const (
 	choiceHandle
 )
 
-func (o *choices) layout(a *groupAnswer) {
-	a.addWord(noneBelow)
-	a.addHandle(false, newSlots[choicesOfGroup])
+func (o *choices) layout(s *state) {
+	s.addWord(noneBelow)
+	s.addHandle(false, newSlots[choicesOfGroup])
 }
 
 func (o *choices) is(columns []int, greatest bool) bool {
 	return o.columns[0] == columns[0] && o.columns[1] == columns[1] && o.greatest == greatest
 }
 
-func (o *choices) add(w *worker, g *grouper, sel records.Selection, ids []uint32, words []uint64) error {
-	n, seen := w.numbers[o.by], w.seenKinds[o.by]
-	values, texts, by := w.column(o.columns[0]), w.textColumn(o.columns[0]), w.column(o.columns[1])
+func (o *choices) add(b *batch, g *groups, sel records.Selection, ids []uint32, words []uint64) error {
+	n, seen := b.numbers[o.by], b.seen[o.by].Kinds
+	values, texts, by := b.column(o.columns[0]), b.textColumn(o.columns[0]), b.column(o.columns[1])
 	slots := slotsOf[choicesOfGroup](g.store, o.at+choiceHandle)
 	reverse := int64(0)
 	if o.greatest {
@@ -126,11 +126,11 @@ func (o *choices) add(w *worker, g *grouper, sel records.Selection, ids []uint32
 			continue
 		}
 		field := values[i]
-		if field.Len == 0 && w.isNull(field) {
+		if field.Len == 0 && b.isNull(field) {
 			continue
 		}
-		next := choice{textLen: int(texts[i].Len), by: by[i].Of(w.text)}
-		next.value = placed{w.pass.number, w.at(i), field.Of(w.text)}
+		next := choice{textLen: int(texts[i].Len), by: by[i].Of(b.text)}
+		next.value = placed{b.input, b.at(i), field.Of(b.text)}
 		switch kind {
 		case decimal.Plain:
 			next.number = decimal.FromPlain(n.Mantissa[i], n.Scale)

@@ -11,55 +11,11 @@ import (
 	"github.com/thresh-dev/thresh/internal/table/key"
 )
 
-// parameter is what an argument of a function is: a column or an expression, or a constant.
-type parameter struct {
-	name     string                                // in messages
-	set      func(to *constants, c constant) error // takes a constant; nil for a column
-	optional bool                                  // it may be left out, as may those after it
-	repeated bool                                  // there may be any number of them; of the last one
-}
-
-// constant is an argument that is the same for all records.
-type constant struct {
-	text   string // without quotes
-	quoted bool
-}
-
-// oneColumn are the parameters of most functions.
-var oneColumn = []parameter{{name: "COLUMN"}}
-
-func (f *function) parameters() []parameter {
-	if f.takes == nil {
-		return oneColumn
-	}
-	return f.takes
-}
-
-// usage shows how the function is written.
-func (f *function) usage(name string) string {
-	var b strings.Builder
-	for i, p := range f.parameters() {
-		separator := ""
-		if i > 0 {
-			separator = ", "
-		}
-		switch {
-		case p.optional:
-			b.WriteString("[" + separator + p.name + "]")
-		case p.repeated:
-			b.WriteString(separator + p.name + ", ...")
-		default:
-			b.WriteString(separator + p.name)
-		}
-	}
-	return name + "(" + b.String() + ")"
-}
-
 // place is a part of a text.
 type place struct{ from, to int }
 
 // parseArguments parses what is in the parentheses that open at list[open], and returns where they end.
-func (q *query) parseArguments(a *aggregate, name, list string, open int) (end int, err error) {
+func (q *query) parseArguments(a *call, name, list string, open int) (end int, err error) {
 	places, order, end := argumentsAt(list, open)
 	if end == 0 {
 		return 0, wrong(list, open, "the parenthesis is never closed")
@@ -67,9 +23,11 @@ func (q *query) parseArguments(a *aggregate, name, list string, open int) (end i
 	written := ""
 	if n := spacesAt(list, open+1); a.function.distinct != "" && distinctBefore.MatchString(list[open+1+n:]) {
 		written, places[0].from = "distinct ", open+1+n+len("distinct")
-		if err := a.setFunction(a.function.distinct); err != nil {
+		of, err := named(a.function.distinct)
+		if err != nil {
 			return 0, wrong(list, open, err.Error())
 		}
+		a.function = of.function
 	}
 	if a.function.alone && len(places) == 1 && strings.TrimSpace(list[places[0].from:places[0].to]) == "*" {
 		a.text = name + "(*)"
@@ -147,7 +105,7 @@ func beginsText(before string) bool {
 }
 
 // parseArgument parses an argument, and returns its text for the name of the aggregate.
-func (q *query) parseArgument(a *aggregate, p parameter, name, list string, at place) (text string, err error) {
+func (q *query) parseArgument(a *call, p parameter, name, list string, at place) (text string, err error) {
 	text = strings.TrimSpace(list[at.from:at.to])
 	if text == "" {
 		what := "an argument is missing;"
@@ -196,7 +154,7 @@ func (q *query) parseColumn(list string, at place) (column int, name string, err
 }
 
 // parseOrder parses what the values are ordered by, and returns the text for the name of the aggregate.
-func (q *query) parseOrder(a *aggregate, list string, at place) (text string, err error) {
+func (q *query) parseOrder(a *call, list string, at place) (text string, err error) {
 	if !a.function.ordered {
 		return "", wrong(list, at.from, "the order makes no difference here")
 	}

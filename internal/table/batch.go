@@ -7,7 +7,6 @@ import (
 	"github.com/thresh-dev/thresh/internal/engine"
 	"github.com/thresh-dev/thresh/internal/kernel/fields"
 	"github.com/thresh-dev/thresh/internal/kernel/fields/records"
-	"github.com/thresh-dev/thresh/internal/table/decimal"
 	"github.com/thresh-dev/thresh/internal/table/expr"
 	"github.com/thresh-dev/thresh/internal/table/filter"
 	"github.com/thresh-dev/thresh/internal/table/key"
@@ -15,25 +14,17 @@ import (
 	"github.com/thresh-dev/thresh/internal/threshold"
 )
 
-// batch holds a worker's current batch of records.
-type batch struct {
-	memory          []byte // the memory of text, with slack before it
-	text            []byte // the text of all fields: a chunk, then values that had to be built
-	own             int    // bytes of the chunk that come from the input: without an added last line feed
+// chunking is how a worker finds the records of its current batch.
+type chunking struct {
+	own             int // bytes of the chunk that come from the input: without an added last line feed
 	ends            [records.Max]uint32
 	stops           [records.Max]uint32
 	ragged          []uint16
-	columns         []records.Column
-	texts           []records.Column // the same as texts, without the marks of floats; columns, but for some derived ones
-	odd             []bool           // by slot: some field is an empty text, or begins with a zero byte
-	mark            byte             // follows empty fields that are not null
-	numbers         []*decimal.Numbers
 	where           *filter.Worker
 	scopes          []scoped
 	inSome          [records.Max]bool // by record: it is in a scope
 	some            records.Selection
 	comparisons     []comparison
-	slots           []int          // the slots of the number columns
 	vectors         []*expr.Vector // by derived column; nil for those that are computed record by record
 	finders         []*key.Worker  // by derived column; nil for expressions
 	found, rest     records.Selection
@@ -42,14 +33,12 @@ type batch struct {
 	every           records.Selection // all records; must not be narrowed in place
 	sel             records.Selection
 	value           []byte
-	at              func(i uint16) int64 // the offset of a record in the input
 
 	bare     bool          // only the number of records is asked for
 	ordinary int           // chunks that are processed record by record before regular ones are looked for again
 	heads    *fields.Heads // finds the fields of long records; nil if the wanted ones are not all at their beginnings
 	listed   int           // chunks whose separators are all listed before heads is tried again
 	inPlace  bool          // nothing is ever added to text, or seldom, so it may be the block's own memory
-	borrowed bool          // text is the block's own memory
 	exposed  bool          // records are being counted whose text may fault
 	touched  byte
 
@@ -57,33 +46,20 @@ type batch struct {
 	prefetch    prefetcher // of the bytes after a text in place
 }
 
-const textBytes = records.SlackBytes + fields.ChunkBytes + fields.HeadSlack
-
-func (b *batch) init(r *Run) {
-	b.memory = make([]byte, textBytes)
-	b.text = b.memory[records.SlackBytes:records.SlackBytes]
-	b.bare = r.recordsOnly()
-	b.inPlace = (r.Dialect.Quote == 0 || b.bare) && len(r.derived.all) == 0
+func (w *worker) beginBatches(r *Run) {
+	w.batch = newBatch(r.wanted, r.query.numbers, r.scales, r.Dialect.mark(), func(column int) bool {
+		return r.derived.has(column) && !r.numbersOnly(column-r.derived.first) && !r.isJoined(column)
+	})
+	w.bare = r.recordsOnly()
+	w.inPlace = (r.Dialect.Quote == 0 || w.bare) && len(r.derived.all) == 0
 	for _, a := range r.query.groups {
-		b.inPlace = b.inPlace && len(a.keys) < 2 && !slices.ContainsFunc(a.objects, joinsColumns)
+		w.inPlace = w.inPlace && len(a.keys) < 2 && !a.joinsTexts()
 	}
 	if r.Dialect.Quote == 0 && !r.Dialect.JSON && r.printed == nil && fields.HeadFields(r.inFile(), r.first.Fields) {
-		b.heads = fields.NewHeads()
+		w.heads = fields.NewHeads()
 	}
-	for _, column := range r.wanted {
-		b.columns = append(b.columns, make(records.Column, records.Max))
-		b.texts = append(b.texts, b.columns[len(b.columns)-1])
-		if r.derived.has(column) && !r.numbersOnly(column-r.derived.first) && !r.isJoined(column) {
-			b.texts[len(b.texts)-1] = make(records.Column, records.Max)
-		}
-	}
-	b.odd, b.mark = make([]bool, len(r.wanted)), r.Dialect.mark()
 	for _, null := range r.Dialect.Nulls {
-		b.nullLengths |= 1 << min(len(null), nullLengthMax)
-	}
-	for i, column := range r.query.numbers {
-		b.slots = append(b.slots, r.slot(column))
-		b.numbers = append(b.numbers, &decimal.Numbers{Scale: r.scales[i], Fixed: true})
+		w.nullLengths |= 1 << min(len(null), nullLengthMax)
 	}
 	for _, d := range r.query.derived.all {
 		var v *expr.Vector
@@ -94,48 +70,14 @@ func (b *batch) init(r *Run) {
 		case d.joined == nil:
 			v = d.Vector()
 		}
-		b.vectors, b.finders = append(b.vectors, v), append(b.finders, f)
+		w.vectors, w.finders = append(w.vectors, v), append(w.finders, f)
 	}
-	b.every = make(records.Selection, records.Max)
-	for i := range b.every {
-		b.every[i] = uint16(i)
+	w.every = make(records.Selection, records.Max)
+	for i := range w.every {
+		w.every[i] = uint16(i)
 	}
-	b.sel = make(records.Selection, 0, records.Max)
-	b.ragged = make([]uint16, 0, records.Max)
-}
-
-// add appends a value to the text, and returns its span.
-func (b *batch) add(value []byte) records.Span {
-	b.reserve(len(value))
-	off := len(b.text)
-	b.text = append(b.text, value...)
-	return records.Span{Off: uint32(off), Len: uint32(len(value))}
-}
-
-// addEmpty returns the span of an empty text, which is not null.
-func (b *batch) addEmpty() records.Span {
-	if len(b.text) == 0 { // what lies at the beginning is null
-		b.add([]byte{0})
-	}
-	return records.Span{Off: b.add([]byte{b.mark}).Off}
-}
-
-// isNull reports whether a field is null.
-func (b *batch) isNull(f records.Span) bool { return value.IsNull(b.text, f, b.mark) }
-
-// reserve makes room for n more bytes of text.
-func (b *batch) reserve(n int) {
-	if b.borrowed { // a string of JSON with escapes
-		text := b.memory[records.SlackBytes:][:len(b.text)]
-		copy(text, b.text)
-		b.text, b.borrowed = text, false
-	}
-	if off := len(b.text); off+n+records.SlackBytes > cap(b.text) {
-		b.memory = make([]byte, 2*(len(b.memory)+n))
-		text := b.memory[records.SlackBytes:][:off]
-		copy(text, b.text)
-		b.text = text
-	}
+	w.sel = make(records.Selection, 0, records.Max)
+	w.ragged = make([]uint16, 0, records.Max)
 }
 
 // A chunk has room for the line feed that the last record may lack.
@@ -152,13 +94,12 @@ func (w *worker) wholeRecords(b engine.Block, pos, end int, final bool) int {
 	n := min(end-pos, chunkBytes.Get())
 	if last := pos + n; w.inPlace && pos >= records.SlackBytes && last+records.SlackBytes <= len(b.Data) {
 		w.touch(b.Data[pos:min(len(b.Data), last+fields.ChunkBytes)]) // and what is requested next
-		w.text = b.Data[pos:last]
-		w.exposed, w.borrowed = true, true
+		w.borrow(b.Data[pos:last])
+		w.exposed = true
 		w.prefetch.begin(b.Data[last:])
 	} else {
 		w.prefetch.begin(nil)
-		w.text = w.memory[records.SlackBytes:][:n]
-		copy(w.text, b.Data[pos:])
+		w.batch.begin(b.Data[pos : pos+n])
 		if final && n == end-pos && w.text[n-1] != '\n' {
 			w.text = append(w.text, '\n')
 		}
@@ -173,7 +114,7 @@ func (w *worker) wholeRecords(b engine.Block, pos, end int, final bool) int {
 	if found == 0 {
 		found, begin = w.eachRecord(off)
 	}
-	w.exposed, w.borrowed = false, false
+	w.exposed = false
 	w.short = found > shortRecords
 	if begin > 0 && off+int64(begin) > w.block.end && w.only == nil {
 		w.block.feeds-- // the last line feed is in the next block, or was added
@@ -182,7 +123,7 @@ func (w *worker) wholeRecords(b engine.Block, pos, end int, final bool) int {
 	if w.block.failed {
 		used = int(w.block.failedAt - off)
 	}
-	w.seen(int64(used))
+	w.processed(int64(used))
 	return used
 }
 
@@ -408,7 +349,7 @@ func (w *worker) answerRows(computed int, sel records.Selection) {
 		if !n.AllPlain {
 			w.reviewNumbers(i, within, w.at)
 		} else if len(within) > 0 {
-			w.seenKinds[i] |= hasNumbers
+			w.seen[i].Kinds |= hasNumbers
 		}
 	}
 	if len(w.numbers) > 0 {

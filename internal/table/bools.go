@@ -12,11 +12,11 @@ import (
 
 // logical has the functions of values that are true or false.
 var logical = []function{
-	{names: []string{"bool_and"}, bind: func(a *groupAnswer, q *query, g *aggregate) result {
-		return &junction{truths: objectOf(a, q, g.columns, newTruths), and: true}
+	{names: []string{"bool_and"}, bind: func(s *state, q columns, g *call) result {
+		return &junction{truths: objectOf(s, q, g.columns, newTruths), and: true}
 	}},
-	{names: []string{"bool_or"}, bind: func(a *groupAnswer, q *query, g *aggregate) result {
-		return &junction{truths: objectOf(a, q, g.columns, newTruths)}
+	{names: []string{"bool_or"}, bind: func(s *state, q columns, g *call) result {
+		return &junction{truths: objectOf(s, q, g.columns, newTruths)}
 	}},
 }
 
@@ -27,9 +27,9 @@ type junction struct {
 	and    bool
 }
 
-func (*junction) heading(*Run) row.Column { return row.Column{Type: row.Text} }
+func (*junction) heading([]known) row.Column { return row.Column{Type: row.Text} }
 
-func (r *junction) text(_ *groupWriter, words []uint64, _ *store) (text []byte, exact bool) {
+func (r *junction) text(_ *reader, words []uint64, _ *store) (text []byte, exact bool) {
 	words = words[r.truths.at:]
 	exact = words[neither] == 0
 	switch yes, no := words[yes], words[no]; {
@@ -45,7 +45,7 @@ func (*junction) remark(groups int64) string {
 	return fmt.Sprintf("values that are neither true nor false were skipped in %s", numeral.Count(int(groups), "group"))
 }
 
-func (*junction) number(*groupWriter, []uint64, *store) (n decimal.Number, null, exact bool) {
+func (*junction) number(*reader, []uint64, *store) (n decimal.Number, null, exact bool) {
 	panic("thresh: bug: a text as number")
 }
 
@@ -61,17 +61,17 @@ const (
 
 func newTruths(k kept) *truths { return &truths{k} }
 
-func (*truths) layout(a *groupAnswer) {
-	a.addCounter()
-	a.addCounter()
-	a.addCounter()
+func (*truths) layout(s *state) {
+	s.addCounter()
+	s.addCounter()
+	s.addCounter()
 }
 
-func (o *truths) add(w *worker, _ *grouper, sel records.Selection, ids []uint32, words []uint64) error {
-	column := w.textColumn(o.column)
+func (o *truths) add(b *batch, _ *groups, sel records.Selection, ids []uint32, words []uint64) error {
+	column := b.textColumn(o.column)
 	for j, i := range sel {
-		if f := column[i]; f.Len > 0 || !w.isNull(f) {
-			words[int(ids[j])+o.at+truthOf(f.Of(w.text))]++
+		if f := column[i]; f.Len > 0 || !b.isNull(f) {
+			words[int(ids[j])+o.at+truthOf(f.Of(b.text))]++
 		}
 	}
 	return nil

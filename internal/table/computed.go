@@ -29,7 +29,7 @@ type computed struct {
 func (a *groupAnswer) parseItem(q *query, list string, at int) (g aggregate, end int, err error) {
 	at += spacesAt(list, at)
 	if isCall := a.beginsCall(list, at); isCall {
-		g, end, err = q.parseCall(list, at)
+		g.call, end, err = q.parseCall(list, at)
 		if err != nil {
 			return g, at, err
 		}
@@ -56,7 +56,7 @@ func (a *groupAnswer) beginsCall(list string, at int) bool {
 	open := end + spacesAt(list, end)
 	called := open < len(list) && list[open] == '('
 	switch {
-	case (&aggregate{}).setFunction(name) == nil:
+	case IsAggregate(name):
 		return true
 	case !expr.IsWord(name), called && expr.IsFunction(name), strings.EqualFold(name, "case"):
 		return false
@@ -90,26 +90,26 @@ func (a *groupAnswer) parseComputed(q *query, list string, at int) (g aggregate,
 				return i, nil
 			}
 			if !quoted && strings.EqualFold(name, "count") {
-				return need(countOfRecords()), nil
+				return need(aggregate{call: countOfRecords()}), nil
 			}
 			return 0, bare(q, name, quoted)
 		},
 		Call: func(text string, at int) (column, end int, ok bool, err error) {
 			name, _, _ := strings.Cut(text[at:], "(")
-			if (&aggregate{}).setFunction(strings.TrimSpace(name)) != nil {
+			if !IsAggregate(strings.TrimSpace(name)) {
 				return 0, at, false, nil
 			}
 			n, end, err := q.parseCall(text, at)
 			if err != nil {
 				return 0, at, false, err
 			}
-			return need(n), end, true, nil
+			return need(aggregate{call: n}), end, true, nil
 		},
 	}
 	if c.expr, end, err = expr.Parse(list, at, scope); err != nil {
 		return g, at, err
 	}
-	return aggregate{text: c.expr.String(), computed: c}, end, nil
+	return aggregate{call: call{text: c.expr.String()}, computed: c}, end, nil
 }
 
 // bare is the error for the name of a column that is not a key.
@@ -132,8 +132,15 @@ func (a *groupAnswer) include(g *aggregate) {
 	}
 }
 
+// evaluation is a computed aggregate as a result, for one goroutine.
+type evaluation struct {
+	*computed
+	t *groupWriter // nil before there are groups
+}
+
 // evaluate evaluates the expression for a group. exact is false if it was computed from an estimate.
-func (c *computed) evaluate(t *groupWriter, words []uint64, s *store) (v value.Value, exact bool) {
+func (c evaluation) evaluate(words []uint64, s *store) (v value.Value, exact bool) {
+	t := c.t
 	before := slices.Clone(t.inexact)
 	keys := t.keyCells(nil, t.key)
 	texts := make([][]byte, len(c.at))
@@ -163,39 +170,39 @@ func (c *computed) evaluate(t *groupWriter, words []uint64, s *store) (v value.V
 	return result, exact
 }
 
-func (c *computed) number(t *groupWriter, words []uint64, s *store) (n decimal.Number, null, exact bool) {
-	v, exact := c.evaluate(t, words, s)
+func (c evaluation) number(_ *reader, words []uint64, s *store) (n decimal.Number, null, exact bool) {
+	v, exact := c.evaluate(words, s)
 	n, ok := v.Number()
 	return n, !ok || n.IsNaN(), exact
 }
 
-func (c *computed) text(t *groupWriter, words []uint64, s *store) (text []byte, exact bool) {
-	v, exact := c.evaluate(t, words, s)
+func (c evaluation) text(_ *reader, words []uint64, s *store) (text []byte, exact bool) {
+	v, exact := c.evaluate(words, s)
 	return v.Text(), exact
 }
 
 // typed returns the type of the values.
-func (c *computed) typed(r *Run) expr.Type {
+func (c *computed) typed(k []known) expr.Type {
 	return c.expr.Type(func(column int) expr.Type {
 		i := column - len(c.answer.keys)
 		if i < 0 {
 			return expr.Type{}
 		}
 		g := c.answer.aggregates[c.at[i]].result
-		switch h := g.heading(r); {
+		switch h := g.heading(k); {
 		case h.Type == row.Float:
 			return expr.Type{Kind: expr.Float}
 		case h.Type != row.Text:
 			return expr.Type{Kind: expr.Exact, Scale: h.Scale}
-		case g.times(r):
+		case g.times(k):
 			return expr.Type{Kind: expr.Timestamp}
 		}
 		return expr.Type{}
 	})
 }
 
-func (c *computed) heading(r *Run) row.Column {
-	switch t := c.typed(r); t.Kind {
+func (c evaluation) heading(k []known) row.Column {
+	switch t := c.typed(k); t.Kind {
 	case expr.Exact:
 		return row.Column{Type: row.Decimal, Scale: t.Scale}
 	case expr.Float:
@@ -204,16 +211,16 @@ func (c *computed) heading(r *Run) row.Column {
 	return row.Column{Type: row.Text}
 }
 
-func (c *computed) times(r *Run) bool {
-	t := c.typed(r).Kind
+func (c evaluation) times(k []known) bool {
+	t := c.typed(k).Kind
 	return t == expr.Date || t == expr.Timestamp
 }
 
-func (*computed) word([]uint64) (v int64, null, ok bool)            { return 0, false, false }
-func (*computed) scale(*Run) (scale int, ok bool)                   { return 0, false }
-func (*computed) quick(*groupWriter, []uint64) (f float64, ok bool) { return 0, false }
+func (evaluation) word([]uint64) (v int64, null, ok bool)       { return 0, false, false }
+func (evaluation) scale([]known) (scale int, ok bool)           { return 0, false }
+func (evaluation) quick(*reader, []uint64) (f float64, ok bool) { return 0, false }
 
 // remark is that of an aggregate that was not exact.
-func (c *computed) remark(groups int64) string {
+func (c evaluation) remark(groups int64) string {
 	return c.answer.aggregates[c.inexact.Load()].result.remark(groups)
 }

@@ -10,17 +10,17 @@ import (
 var counting = []function{
 	{
 		names: []string{"count"}, alone: true, distinct: "distinct",
-		bind: func(a *groupAnswer, q *query, g *aggregate) result {
+		bind: func(s *state, q columns, g *call) result {
 			if g.column() == noColumn {
 				return &recordCount{}
 			}
-			return &counter{kept: objectOf(a, q, g.columns, func(k kept) *presence { return &presence{k} }).base()}
+			return &counter{kept: objectOf(s, q, g.columns, func(k kept) *presence { return &presence{k} }).base()}
 		},
 	},
 	{
 		names: []string{"distinct"}, takes: []parameter{{name: "COLUMN", repeated: true}},
-		bind: func(a *groupAnswer, q *query, g *aggregate) result {
-			return &counter{kept: objectOf(a, q, g.columns, func(k kept) *distinctTexts { return &distinctTexts{k} }).base()}
+		bind: func(s *state, q columns, g *call) result {
+			return &counter{kept: objectOf(s, q, g.columns, func(k kept) *distinctTexts { return &distinctTexts{k} }).base()}
 		},
 	},
 }
@@ -28,16 +28,16 @@ var counting = []function{
 // recordCount is the number of records of a group.
 type recordCount struct{ numeric }
 
-func (*recordCount) heading(*Run) row.Column { return row.Column{Type: row.Integer} }
+func (*recordCount) heading([]known) row.Column { return row.Column{Type: row.Integer} }
 
-func (*recordCount) number(_ *groupWriter, words []uint64, _ *store) (n decimal.Number, null, exact bool) {
+func (*recordCount) number(_ *reader, words []uint64, _ *store) (n decimal.Number, null, exact bool) {
 	return decimal.FromPlain(int64(words[0]), 0), false, true
 }
 
 func (*recordCount) word(words []uint64) (v int64, null, ok bool) {
 	return int64(words[0]), false, true
 }
-func (*recordCount) scale(*Run) (scale int, ok bool) { return 0, true }
+func (*recordCount) scale([]known) (scale int, ok bool) { return 0, true }
 
 // counter is a number that is the first word of an object.
 type counter struct {
@@ -45,21 +45,21 @@ type counter struct {
 	kept *kept
 }
 
-func (*counter) heading(*Run) row.Column { return row.Column{Type: row.Integer} }
+func (*counter) heading([]known) row.Column { return row.Column{Type: row.Integer} }
 
-func (c *counter) number(_ *groupWriter, words []uint64, _ *store) (n decimal.Number, null, exact bool) {
+func (c *counter) number(_ *reader, words []uint64, _ *store) (n decimal.Number, null, exact bool) {
 	return decimal.FromPlain(int64(words[c.kept.at]), 0), false, true
 }
 
 // presence counts the records whose field is not null.
 type presence struct{ kept }
 
-func (*presence) layout(a *groupAnswer) { a.addCounter() }
+func (*presence) layout(s *state) { s.addCounter() }
 
-func (p *presence) add(w *worker, _ *grouper, sel records.Selection, ids []uint32, words []uint64) error {
-	column := w.column(p.column)
+func (p *presence) add(b *batch, _ *groups, sel records.Selection, ids []uint32, words []uint64) error {
+	column := b.column(p.column)
 	for j, i := range sel {
-		if f := column[i]; f.Len > 0 || !w.isNull(f) {
+		if f := column[i]; f.Len > 0 || !b.isNull(f) {
 			words[int(ids[j])+p.at]++
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/thresh-dev/thresh/internal/kernel/fields/records"
+	"github.com/thresh-dev/thresh/internal/table/decimal"
 	"github.com/thresh-dev/thresh/internal/table/expr"
 	"github.com/thresh-dev/thresh/internal/table/key"
 	"github.com/thresh-dev/thresh/internal/table/value"
@@ -46,7 +47,7 @@ func (q *query) derive(e *expr.Expr) (column int) {
 	if i < 0 {
 		i = len(q.derived.all)
 		q.derived.all = append(q.derived.all, derivation{Expr: e, text: text})
-		q.want(e.Columns()...)
+		q.Want(e.Columns()...)
 	}
 	return q.derived.first + i
 }
@@ -64,7 +65,7 @@ func (q *query) extract(column int, pattern string, group int) (extracted int, e
 		}
 		i = len(q.derived.all)
 		q.derived.all = append(q.derived.all, derivation{key: k, text: text})
-		q.want(column)
+		q.Want(column)
 	}
 	return q.derived.first + i, nil
 }
@@ -95,7 +96,7 @@ func (q *query) scope() expr.Scope {
 func noAggregate(text string, at int) (column, end int, ok bool, err error) {
 	name, _, _ := strings.Cut(text[at:], "(")
 	name = strings.TrimSpace(name)
-	if !expr.IsFunction(name) && (&aggregate{}).setFunction(name) == nil {
+	if !expr.IsFunction(name) && IsAggregate(name) {
 		err = wrong(text, at, name+" is an aggregate, and there are no groups here; Groups.Aggregates has aggregates, "+
 			"and Groups.Having filters by them")
 	}
@@ -117,12 +118,6 @@ func (q *query) name(column int) string {
 	}
 	return q.first.name(column)
 }
-
-// column returns the fields of a column of the input, or the values of an expression.
-func (w *worker) column(i int) records.Column { return w.columns[w.slot(i)] }
-
-// textColumn is column where the values are texts: those of floats are written as such.
-func (w *worker) textColumn(i int) records.Column { return w.texts[w.slot(i)] }
 
 // inFile returns the wanted columns that are in the file.
 func (q *query) inFile() []int {
@@ -237,7 +232,25 @@ func (w *worker) parseNumbers(number int, sel records.Selection) {
 			w.deriveEach(i, sel)
 		}
 	}
-	n.Parse(w.text, w.columns[w.slots[number]], sel)
+	n.Parse(w.text, w.numberColumn(number), sel)
+}
+
+// parseLinear makes the numbers of a linear column where those of the other one are not Plain.
+func (w *worker) parseLinear(number int, sel records.Selection) {
+	l, n := &w.linear[number], w.numbers[number]
+	of := w.numbers[l.number]
+	n.AllPlain = true
+	w.rest = w.rest[:0]
+	if !of.AllPlain {
+		for _, i := range sel {
+			if of.Kinds[i] != decimal.Plain {
+				w.rest = append(w.rest, i)
+			}
+		}
+	}
+	w.deriveEach(w.query.numbers[number]-w.query.derived.first, w.rest)
+	n.Parse(w.text, w.numberColumn(number), w.rest)
+	n.Decimals = max(n.Decimals, l.digits(of, n.Decimals, sel))
 }
 
 // numbersOnly reports whether nothing needs the texts of a derived column.

@@ -15,15 +15,15 @@ import (
 // not count. Null is none of the texts.
 type distinctTexts struct{ kept }
 
-func (*distinctTexts) layout(a *groupAnswer)                  { a.addCounter() }
+func (*distinctTexts) layout(s *state)                        { s.addCounter() }
 func (*distinctTexts) pairing() (weight int64, anyOrder bool) { return weightUsual, true }
 
-func (d *distinctTexts) add(w *worker, g *grouper, sel records.Selection, _ []uint32, _ []uint64) error {
-	pairs, column := g.pairs[d.index], w.textColumn(d.column)
+func (d *distinctTexts) add(b *batch, g *groups, sel records.Selection, _ []uint32, _ []uint64) error {
+	pairs, column := g.pairs[d.index], b.textColumn(d.column)
 	if len(d.columns) > 1 {
-		column, sel = pairs.rows.join(w, d.columns, sel)
+		column, sel = pairs.rows.join(b, d.columns, sel)
 	}
-	return pairs.addTexts(&w.batch, g.at, column, sel)
+	return pairs.addTexts(b, g.keys, column, sel)
 }
 
 // joinedRows joins the texts of several columns to one, for one goroutine.
@@ -36,40 +36,40 @@ type joinedRows struct {
 
 // join returns a column whose texts are those of the columns, joined so that no others make the same one, and the
 // records that have no null in them.
-func (r *joinedRows) join(w *worker, columns []int, sel records.Selection) (records.Column, records.Selection) {
+func (r *joinedRows) join(b *batch, columns []int, sel records.Selection) (records.Column, records.Selection) {
 	if r.spans == nil {
 		r.spans, r.sel = make(records.Column, records.Max), make(records.Selection, 0, records.Max)
 	}
 	r.columns = r.columns[:0]
 	for _, c := range columns {
-		r.columns = append(r.columns, w.textColumn(c))
+		r.columns = append(r.columns, b.textColumn(c))
 	}
 	room, least := joinBytes(r.columns, sel)
 	if least == 0 {
 		r.sel = append(r.sel[:0], sel...)
 		r.sel = slices.DeleteFunc(r.sel, func(i uint16) bool {
-			return slices.ContainsFunc(r.columns, func(c records.Column) bool { return w.isNull(c[i]) })
+			return slices.ContainsFunc(r.columns, func(c records.Column) bool { return b.isNull(c[i]) })
 		})
 		sel = r.sel
 	}
-	w.reserve(room)
+	b.reserve(room)
 	last := len(columns) - 1
-	if text, ok := join(w.text, w.text, r.columns, last, 0, sel, r.spans); ok {
-		w.text = text
+	if text, ok := join(b.text, b.text, r.columns, last, 0, sel, r.spans); ok {
+		b.text = text
 		return r.spans, sel
 	}
 	for _, i := range sel {
 		r.text = r.text[:0]
 		for _, c := range r.columns[:last] {
-			r.text = value.AppendPart(r.text, c[i].Of(w.text))
+			r.text = value.AppendPart(r.text, c[i].Of(b.text))
 		}
-		r.spans[i] = w.add(append(r.text, r.columns[last][i].Of(w.text)...))
+		r.spans[i] = b.add(append(r.text, r.columns[last][i].Of(b.text)...))
 	}
 	return r.spans, sel
 }
 
 // settle stores the numbers of distinct texts.
-func (d *distinctTexts) settle(ctx context.Context, g *grouper, all []*pairs, workers int) error {
+func (d *distinctTexts) settle(ctx context.Context, g *groups, all []*pairs, workers int) error {
 	tables := tablesOf(all)
 	if len(tables) == 0 {
 		return nil

@@ -14,17 +14,17 @@ import (
 var estimated = []function{
 	{
 		names: []string{"approx_distinct", "approx_count_distinct"},
-		bind: func(a *groupAnswer, q *query, g *aggregate) result {
-			return &approxDistinct{texts: objectOf(a, q, g.columns, func(k kept) *sketchedTexts { return &sketchedTexts{k} })}
+		bind: func(s *state, q columns, g *call) result {
+			return &approxDistinct{texts: objectOf(s, q, g.columns, func(k kept) *sketchedTexts { return &sketchedTexts{k} })}
 		},
 	},
 	{fraction: approxQuantileOf, bind: bindApproxQuantile},
 	{names: []string{"approx_quantile"}, takes: columnAndFraction, bind: bindApproxQuantile},
 }
 
-func bindApproxQuantile(a *groupAnswer, q *query, g *aggregate) result {
-	number := q.wantNumbers(g.column(), strict)
-	numbers := objectOf(a, q, g.columns, func(k kept) *sketchedNumbers { return &sketchedNumbers{k, number} })
+func bindApproxQuantile(s *state, q columns, g *call) result {
+	number := q.WantNumbers(g.column(), strict)
+	numbers := objectOf(s, q, g.columns, func(k kept) *sketchedNumbers { return &sketchedNumbers{k, number} })
 	return &approxQuantile{numbers: numbers, fraction: g.fraction}
 }
 
@@ -42,13 +42,13 @@ type approxDistinct struct {
 	texts *sketchedTexts
 }
 
-func (*approxDistinct) heading(*Run) row.Column { return row.Column{Type: row.Integer} }
+func (*approxDistinct) heading([]known) row.Column { return row.Column{Type: row.Integer} }
 
 func (*approxDistinct) remark(groups int64) string {
 	return fmt.Sprintf("an estimate in %d groups, usually within %.2g %%", groups, 100*sketch.DistinctError)
 }
 
-func (r *approxDistinct) number(_ *groupWriter, words []uint64, s *store) (n decimal.Number, null, exact bool) {
+func (r *approxDistinct) number(_ *reader, words []uint64, s *store) (n decimal.Number, null, exact bool) {
 	if words[r.texts.at] == 0 {
 		return decimal.FromPlain(0, 0), false, true
 	}
@@ -59,12 +59,12 @@ func (r *approxDistinct) number(_ *groupWriter, words []uint64, s *store) (n dec
 // sketchedTexts keeps a sketch of a column's texts.
 type sketchedTexts struct{ kept }
 
-func (*sketchedTexts) layout(a *groupAnswer) { a.addHandle(false, newSlots[sketch.Distinct]) }
+func (*sketchedTexts) layout(s *state) { s.addHandle(false, newSlots[sketch.Distinct]) }
 
-func (o *sketchedTexts) add(w *worker, g *grouper, sel records.Selection, ids []uint32, words []uint64) error {
-	column, sketches := w.textColumn(o.column), slotsOf[sketch.Distinct](g.store, o.at)
+func (o *sketchedTexts) add(b *batch, g *groups, sel records.Selection, ids []uint32, words []uint64) error {
+	column, sketches := b.textColumn(o.column), slotsOf[sketch.Distinct](g.store, o.at)
 	for j, i := range sel {
-		if text := w.field(column[i]); text != nil {
+		if text := b.field(column[i]); text != nil {
 			d := sketches.at(&words[int(ids[j])+o.at])
 			before := d.Bytes()
 			d.Add(text)
@@ -81,15 +81,15 @@ type approxQuantile struct {
 	fraction fraction
 }
 
-func (r *approxQuantile) heading(run *Run) row.Column {
-	return run.numbersHeading(r.numbers.number, false)
+func (r *approxQuantile) heading(k []known) row.Column {
+	return k[r.numbers.number].heading(false)
 }
 
 func (*approxQuantile) remark(groups int64) string {
 	return fmt.Sprintf("an estimate in %d groups, within %.2g %%", groups, 100*sketch.QuantileError)
 }
 
-func (r *approxQuantile) number(_ *groupWriter, words []uint64, s *store) (n decimal.Number, null, exact bool) {
+func (r *approxQuantile) number(_ *reader, words []uint64, s *store) (n decimal.Number, null, exact bool) {
 	if words[r.numbers.at] == 0 {
 		return n, true, true
 	}
@@ -104,17 +104,17 @@ type sketchedNumbers struct {
 	number int // index in query.numbers
 }
 
-func (*sketchedNumbers) layout(a *groupAnswer) { a.addHandle(false, newSlots[sketch.Quantiles]) }
+func (*sketchedNumbers) layout(s *state) { s.addHandle(false, newSlots[sketch.Quantiles]) }
 
-func (o *sketchedNumbers) add(w *worker, g *grouper, sel records.Selection, ids []uint32, words []uint64) error {
-	n, column := w.numbers[o.number], w.columns[w.slots[o.number]]
+func (o *sketchedNumbers) add(b *batch, g *groups, sel records.Selection, ids []uint32, words []uint64) error {
+	n, column := b.numbers[o.number], b.numberColumn(o.number)
 	sketches := slotsOf[sketch.Quantiles](g.store, o.at)
 	for j, i := range sel {
 		number := decimal.FromPlain(n.Mantissa[i], n.Scale)
 		switch n.Kinds[i] {
 		case decimal.Plain:
 		case decimal.Irregular:
-			number, _ = decimal.Parse(column[i].Of(w.text))
+			number, _ = decimal.Parse(column[i].Of(b.text))
 		default:
 			continue
 		}

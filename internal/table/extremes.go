@@ -15,21 +15,21 @@ import (
 
 // extreme has the functions whose results may be numbers, times or texts, as the values of the column are.
 var extreme = []function{
-	{names: []string{"min"}, bind: func(a *groupAnswer, q *query, g *aggregate) result {
-		r := boundOf(a, q, g)
+	{names: []string{"min"}, bind: func(s *state, q columns, g *call) result {
+		r := boundOf(s, q, g)
 		r.numbers.min = true
 		return r
 	}},
-	{names: []string{"max"}, bind: func(a *groupAnswer, q *query, g *aggregate) result {
-		r := boundOf(a, q, g)
+	{names: []string{"max"}, bind: func(s *state, q columns, g *call) result {
+		r := boundOf(s, q, g)
 		r.numbers.max, r.greatest = true, true
 		return r
 	}},
-	{names: []string{"first", "any_value"}, bind: func(a *groupAnswer, q *query, g *aggregate) result {
-		return &end{ofValues: keepExtremes(a, q, g, needsPlaces)}
+	{names: []string{"first", "any_value"}, bind: func(s *state, q columns, g *call) result {
+		return &end{ofValues: keepExtremes(s, q, g, needsPlaces)}
 	}},
-	{names: []string{"last"}, bind: func(a *groupAnswer, q *query, g *aggregate) result {
-		return &end{ofValues: keepExtremes(a, q, g, needsPlaces), last: true}
+	{names: []string{"last"}, bind: func(s *state, q columns, g *call) result {
+		return &end{ofValues: keepExtremes(s, q, g, needsPlaces), last: true}
 	}},
 }
 
@@ -42,45 +42,6 @@ var extreme = []function{
 //
 // That is known when all records have been read. Until then, a group keeps what each of the three would
 // return. So the answer does not depend on the order in which the records are processed.
-
-// kinds says what kinds of values a column has.
-type kinds uint8
-
-const (
-	hasNumbers kinds = 1 << iota
-	hasTimes
-	hasTexts // neither numbers nor times
-)
-
-// kindOf returns the kind of a field that is not a number, as far as an aggregate needs to know it.
-func (w *worker) kindOf(number int, field []byte) kinds {
-	if w.uses[number]&(byValues|asWritten) == 0 || w.seenKinds[number]&hasTexts != 0 {
-		return 0
-	}
-	if _, ok := value.ParseTime(field); ok {
-		return hasTimes
-	}
-	return hasTexts
-}
-
-// kinds returns what kinds of values a number column has.
-func (r *Run) kinds(number int) (all kinds) {
-	for _, w := range r.all {
-		all |= w.seenKinds[number]
-	}
-	return all
-}
-
-// asText reports whether min, max, first and last of a number column are about times or texts.
-func (r *Run) asText(number int) bool {
-	k := r.kinds(number)
-	return k != 0 && k&hasNumbers == 0
-}
-
-// needsNumbers reports whether values of a number column that are not numbers are skipped, where it is used so.
-func (r *Run) needsNumbers(number int, u use) bool {
-	return u&strict != 0 || u&byValues != 0 && !r.asText(number)
-}
 
 // placed is the text of a field and where its record is. Without a field, text is nil.
 type placed struct {
@@ -192,19 +153,19 @@ const (
 	needsPlaces                   // for first and last
 )
 
-func keepExtremes(a *groupAnswer, q *query, g *aggregate, n needs) ofValues {
-	number := q.wantNumbers(g.column(), byValues)
-	e := objectOf(a, q, g.columns, func(k kept) *extremes { return &extremes{kept: k, number: number} })
+func keepExtremes(s *state, q columns, g *call, n needs) ofValues {
+	number := q.WantNumbers(g.column(), byValues)
+	e := objectOf(s, q, g.columns, func(k kept) *extremes { return &extremes{kept: k, number: number} })
 	e.needs |= n
 	return ofValues{texts: e}
 }
 
-func (e *extremes) layout(a *groupAnswer) { a.addHandle(e.needs == needsValues, newSlots[keptTexts]) }
+func (e *extremes) layout(s *state) { s.addHandle(e.needs == needsValues, newSlots[keptTexts]) }
 
 // add adds the fields of the selected records to the candidates of their groups. Numbers among
 // them are candidates for first and last only: the accumulators keep the least and the greatest.
-func (e *extremes) add(w *worker, g *grouper, sel records.Selection, ids []uint32, words []uint64) error {
-	n, column := w.numbers[e.number], w.column(e.column)
+func (e *extremes) add(b *batch, g *groups, sel records.Selection, ids []uint32, words []uint64) error {
+	n, column := b.numbers[e.number], b.column(e.column)
 	ordered := e.needs&needsPlaces != 0
 	if n.AllPlain && !ordered {
 		return nil
@@ -215,13 +176,13 @@ func (e *extremes) add(w *worker, g *grouper, sel records.Selection, ids []uint3
 		if n.Kinds[i] == decimal.Missing || isNumber && !ordered {
 			continue
 		}
-		if !isNumber && w.seenKinds[e.number]&hasNumbers != 0 {
+		if !isNumber && b.seen[e.number].Kinds&hasNumbers != 0 {
 			continue // texts are no candidates any more
 		}
-		field := placed{w.pass.number, w.at(i), column[i].Of(w.text)}
+		field := placed{b.input, b.at(i), column[i].Of(b.text)}
 		k := texts.at(&words[int(ids[j])+e.at])
 		before := k.Bytes()
-		k.add(&field, isNumber, n.Kinds[i] == decimal.Bad && w.seenKinds[e.number]&hasTexts == 0, e.needs)
+		k.add(&field, isNumber, n.Kinds[i] == decimal.Bad && b.seen[e.number].Kinds&hasTexts == 0, e.needs)
 		texts.size += int64(k.Bytes() - before)
 	}
 	return nil
@@ -253,14 +214,14 @@ type ofValues struct {
 	texts *extremes
 }
 
-func (r *ofValues) heading(run *Run) row.Column {
-	if run.asText(r.texts.number) {
+func (r *ofValues) heading(k []known) row.Column {
+	if k[r.texts.number].asText() {
 		return row.Column{Type: row.Text}
 	}
-	return run.numbersHeading(r.texts.number, false)
+	return k[r.texts.number].heading(false)
 }
 
-func (r *ofValues) times(run *Run) bool { return run.kinds(r.texts.number) == hasTimes }
+func (r *ofValues) times(k []known) bool { return k[r.texts.number].Kinds == hasTimes }
 
 // candidates returns what a group keeps, nothing if it has no field.
 func (r *ofValues) candidates(words []uint64, s *store) *keptTexts {
@@ -277,13 +238,13 @@ type bound struct {
 	greatest bool
 }
 
-func boundOf(a *groupAnswer, q *query, g *aggregate) *bound {
-	return &bound{ofValues: keepExtremes(a, q, g, needsValues), numbers: a.accumulate(q, g.column(), byValues)}
+func boundOf(s *state, q columns, g *call) *bound {
+	return &bound{ofValues: keepExtremes(s, q, g, needsValues), numbers: s.accumulate(q, g.column(), byValues)}
 }
 
-func (r *bound) text(t *groupWriter, words []uint64, s *store) (text []byte, exact bool) {
+func (r *bound) text(t *reader, words []uint64, s *store) (text []byte, exact bool) {
 	k := r.candidates(words, s)
-	switch times := r.times(t.run); {
+	switch times := r.times(t.known); {
 	case r.greatest && times:
 		return k.latest.text, true
 	case r.greatest:
@@ -304,13 +265,13 @@ func (r *bound) plain(words []uint64) (v int64, none bool) {
 	return v, v == noneBelow
 }
 
-func (r *bound) number(t *groupWriter, words []uint64, s *store) (n decimal.Number, null, exact bool) {
+func (r *bound) number(t *reader, words []uint64, s *store) (n decimal.Number, null, exact bool) {
 	v, none := r.plain(words)
 	o := r.numbers.irregular(words, s)
 	if none && o == nil {
 		return n, true, true
 	}
-	n = decimal.FromPlain(v, t.run.scales[r.numbers.number])
+	n = decimal.FromPlain(v, t.known[r.numbers.number].scale)
 	if o != nil {
 		switch {
 		case r.greatest && (none || o.max.Compare(n) > 0):
@@ -330,7 +291,7 @@ func (r *bound) word(words []uint64) (v int64, null, ok bool) {
 	return v, null, true
 }
 
-func (r *bound) scale(run *Run) (scale int, ok bool) { return run.scales[r.numbers.number], true }
+func (r *bound) scale(k []known) (scale int, ok bool) { return k[r.numbers.number].scale, true }
 
 // end is the value of the first or the last record that has one.
 type end struct {
@@ -338,9 +299,9 @@ type end struct {
 	last bool
 }
 
-func (r *end) text(t *groupWriter, words []uint64, s *store) (text []byte, exact bool) {
+func (r *end) text(t *reader, words []uint64, s *store) (text []byte, exact bool) {
 	k := r.candidates(words, s)
-	switch numbers := t.run.kinds(r.texts.number)&hasNumbers != 0; {
+	switch numbers := t.known[r.texts.number].Kinds&hasNumbers != 0; {
 	case r.last && numbers:
 		return k.lastNumber.text, true
 	case r.last:
@@ -351,7 +312,7 @@ func (r *end) text(t *groupWriter, words []uint64, s *store) (text []byte, exact
 	return k.first.text, true
 }
 
-func (r *end) number(t *groupWriter, words []uint64, s *store) (n decimal.Number, null, exact bool) {
+func (r *end) number(t *reader, words []uint64, s *store) (n decimal.Number, null, exact bool) {
 	text, _ := r.text(t, words, s)
 	n, kind := decimal.Parse(text)
 	return n, kind == decimal.Missing, true

@@ -13,9 +13,9 @@ import (
 
 // multiplying has the function of products of numbers.
 var multiplying = []function{
-	{names: []string{"geomean", "geometric_mean"}, bind: func(a *groupAnswer, q *query, g *aggregate) result {
-		number := q.wantNumbers(g.column(), strict)
-		return &geomean{logs: objectOf(a, q, g.columns, func(k kept) *logs { return &logs{k, number} })}
+	{names: []string{"geomean", "geometric_mean"}, bind: func(s *state, q columns, g *call) result {
+		number := q.WantNumbers(g.column(), strict)
+		return &geomean{logs: objectOf(s, q, g.columns, func(k kept) *logs { return &logs{k, number} })}
 	}},
 }
 
@@ -26,9 +26,9 @@ type geomean struct {
 	logs *logs
 }
 
-func (*geomean) heading(*Run) row.Column { return row.Column{Type: row.Float} }
+func (*geomean) heading([]known) row.Column { return row.Column{Type: row.Float} }
 
-func (r *geomean) number(_ *groupWriter, words []uint64, s *store) (n decimal.Number, null, exact bool) {
+func (r *geomean) number(_ *reader, words []uint64, s *store) (n decimal.Number, null, exact bool) {
 	if words[r.logs.at] == 0 {
 		return n, true, true
 	}
@@ -52,12 +52,12 @@ type logs struct {
 	number int // index in query.numbers
 }
 
-func (*logs) layout(a *groupAnswer) { a.addHandle(false, newSlots[logSum]) }
+func (*logs) layout(s *state) { s.addHandle(false, newSlots[logSum]) }
 
-func (o *logs) add(w *worker, g *grouper, sel records.Selection, ids []uint32, words []uint64) error {
+func (o *logs) add(b *batch, g *groups, sel records.Selection, ids []uint32, words []uint64) error {
 	sums := slotsOf[logSum](g.store, o.at)
 	for j, i := range sel {
-		if number, ok := w.numberAt(o.number, i); ok {
+		if number, ok := b.number(o.number, i); ok {
 			sums.at(&words[int(ids[j])+o.at]).add(number.Float64())
 		}
 	}

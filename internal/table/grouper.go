@@ -1,11 +1,9 @@
 package table
 
 import (
-	"errors"
 	"slices"
 
 	"github.com/thresh-dev/thresh/internal/kernel/fields/records"
-	"github.com/thresh-dev/thresh/internal/table/group"
 	"github.com/thresh-dev/thresh/internal/table/key"
 	"github.com/thresh-dev/thresh/internal/table/value"
 )
@@ -13,71 +11,31 @@ import (
 // grouper is one worker's share of a group answer.
 type grouper struct {
 	answer *groupAnswer
-	table  *group.Table
-	store  *store
+	groups *groups
 	keys   []*key.Worker
 	parts  []records.Column // of the batch: columns, or in the memory of own
 	own    []records.Column
 	spans  records.Column // the joined keys of several parts, or what Spans found
 	at     records.Column // the keys of the batch: either spans or a column
 	sel    records.Selection
-	ids    []uint32
 	joined []byte
-
-	pairs   []*pairs // by object; nil if the object needs none
-	tempDir string
 }
 
-func newGrouper(r *Run, a *groupAnswer) (*grouper, error) {
-	g := &grouper{answer: a, tempDir: r.options.TempDir, spans: make(records.Column, records.Max),
-		sel: make(records.Selection, 0, records.Max), ids: make([]uint32, records.Max)}
-	layout := group.Layout{Words: a.words, Init: a.init, Merge: a.merge}
-	if len(a.handles) > 0 {
-		g.store = newStore(a, r.options.TempDir)
-		layout.Store = g.store
-		for _, h := range a.handles {
-			layout.Objects = append(layout.Objects, h.word)
-		}
-	}
+func newGrouper(r *Run, a *groupAnswer) (g *grouper, err error) {
+	g = &grouper{answer: a, spans: make(records.Column, records.Max), sel: make(records.Selection, 0, records.Max)}
 	for _, k := range a.keys {
 		g.keys = append(g.keys, k.Worker())
 		g.own = append(g.own, make(records.Column, records.Max))
 		g.parts = append(g.parts, nil)
 	}
-	memory := r.shares(a)
-	options := group.Options{Layout: layout, MemBytes: memory.groups, TempDir: r.options.TempDir, Seed: r.seed}
-	for _, o := range a.objects {
-		p, ok := o.(paired)
-		if !ok {
-			g.pairs = append(g.pairs, nil)
-			continue
-		}
-		weight, anyOrder := p.pairing()
-		options.MemBytes, options.AnyOrder = memory.pairs(weight), anyOrder
-		g.pairs = append(g.pairs, newPairs(options, len(a.keys)))
-	}
-	var err error
-	options.MemBytes = memory.groups
-	options.AnyOrder = a.inAnyOrder()
-	g.table, err = group.New(options)
+	g.groups, err = newGroups(a.state, groupOptions{MemBytes: r.groupBytes(), TempDir: r.options.TempDir, Seed: r.seed,
+		AnyOrder: a.inAnyOrder()})
 	return g, err
 }
 
-// close frees the resources of the grouper.
-func (g *grouper) close() error {
-	var err error
-	if g.table != nil {
-		err = g.table.Close()
-	}
-	if g.store != nil {
-		err = errors.Join(err, g.store.close())
-	}
-	for _, p := range g.pairs {
-		if p != nil {
-			err = errors.Join(err, p.close())
-		}
-	}
-	return err
+// groupBytes returns the memory for the groups of one worker and answer.
+func (r *Run) groupBytes() int64 {
+	return r.options.MemBytes / int64(max(1, r.options.Workers)*len(r.groups))
 }
 
 // add adds the selected records of the batch to their groups.
@@ -88,44 +46,12 @@ func (g *grouper) add(w *worker, sel records.Selection) error {
 		return nil
 	}
 	w.prefetch.fetch()
-	ids := g.ids[:len(sel)]
-	if len(g.keys) == 0 { // all records form one group
-		if err := g.table.Lookup(w.text, g.at, sel[:1], ids[:1]); err != nil {
-			return err
-		}
-		for i := range ids {
-			ids[i] = ids[0]
-		}
-	} else if err := g.table.Enter(w.text, g.at, sel, ids); err != nil {
+	if err := g.groups.enter(&w.batch, g.at, sel); err != nil {
 		return err
 	}
 	w.clock.lap(stageHash)
 	w.prefetch.fetch()
-	words := g.table.States()
-	switch {
-	case len(g.keys) == 0:
-		words[ids[0]] += uint64(len(sel))
-	case g.answer.countsAlong(w):
-	default:
-		for _, id := range ids {
-			words[id]++
-		}
-	}
-	for i, f := range g.answer.accumulators {
-		if n := w.numbers[f.number]; f.of != nil {
-			f.addRest(w, g, sel, ids, words)
-		} else if n.AllPlain {
-			f.addAll(n, sel, ids, words, i == 0 && g.answer.countsAlong(w))
-		} else {
-			f.addSome(w, g, sel, ids, words)
-		}
-	}
-	for _, o := range g.answer.objects {
-		if err := o.add(w, g, sel, ids, words); err != nil {
-			return err
-		}
-	}
-	if err := g.table.Leave(w.text, g.at, sel); err != nil {
+	if err := g.groups.add(&w.batch, sel); err != nil {
 		return err
 	}
 	w.prefetch.fetch()

@@ -32,13 +32,13 @@ func (a *groupAnswer) newHaving(q *query, text string) (*having, error) {
 				return i, nil
 			}
 			if !quoted && strings.EqualFold(name, "count") {
-				return len(a.keys) + a.add(countOfRecords()), nil
+				return len(a.keys) + a.add(aggregate{call: countOfRecords()}), nil
 			}
 			return 0, a.unknown(name)
 		},
 		Call: func(text string, at int) (column, end int, ok bool, err error) {
 			name, _, _ := strings.Cut(text[at:], "(")
-			if (&aggregate{}).setFunction(strings.TrimSpace(name)) != nil {
+			if !IsAggregate(strings.TrimSpace(name)) {
 				return 0, at, false, nil
 			}
 			g, end, err := q.parseCall(text, at)
@@ -48,7 +48,7 @@ func (a *groupAnswer) newHaving(q *query, text string) (*having, error) {
 			if i := a.named(text[at:end]); i >= 0 {
 				return i, end, true, nil
 			}
-			return len(a.keys) + a.add(g), end, true, nil
+			return len(a.keys) + a.add(aggregate{call: g}), end, true, nil
 		},
 		Derive: func(e *expr.Expr) int {
 			h.derived = append(h.derived, e)

@@ -288,7 +288,7 @@ func (p *joinPlan) filter(c *condition) {
 func (p *joinPlan) compile() {
 	q := p.query
 	early := filter.Compile(expr.All(p.early...), q.derive)
-	q.want(early.Columns()...)
+	q.Want(early.Columns()...)
 	q.derived.early = len(q.derived.all)
 	for _, step := range p.steps {
 		for _, e := range step.on {
@@ -299,7 +299,7 @@ func (p *joinPlan) compile() {
 			} else {
 				column = q.derive(other)
 			}
-			q.want(column)
+			q.Want(column)
 			step.keys, step.sides = append(step.keys, column), append(step.sides, own)
 			step.numbers = append(step.numbers, isNumeric(own) || isNumeric(other))
 		}
@@ -307,7 +307,7 @@ func (p *joinPlan) compile() {
 		q.joins = append(q.joins, step.sourceJoin)
 	}
 	late := filter.Compile(expr.All(p.late...), q.derive)
-	q.want(late.Columns()...)
+	q.Want(late.Columns()...)
 	q.filter = late.After(early)
 	q.derived.filtered = len(q.derived.all)
 }

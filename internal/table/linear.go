@@ -13,53 +13,15 @@ import (
 // many, need one sum of x. That holds for exact decimals: where x is a float, the value is rounded, and so those
 // records, which are few, are computed and added one by one.
 
-// linearColumn says that a number column is that of a linear expression of another one, which comes before it.
-type linearColumn struct {
+// linear says that a number column is that of a linear expression of another one, which comes before it.
+type linear struct {
 	expr.Linear
 	number int // of the other column; -1 if the column is computed itself
 }
 
-// wantLinear records that a column is parsed as numbers for its sum only. ok is false if that of another column does
-// not tell it.
-func (q *query) wantLinear(column int) (number int, ok bool) {
-	if number = q.numberOf(column); number >= 0 {
-		q.ask(number, strict)
-		return number, q.linear[number].number >= 0
-	}
-	if !q.derived.has(column) || q.derived.all[column-q.derived.first].Expr == nil {
-		return 0, false
-	}
-	l, ok := q.derived.all[column-q.derived.first].Linear()
-	if !ok {
-		return 0, false
-	}
-	of := q.wantNumbers(l.Column, 0)
-	number = q.wantNumbers(column, strict)
-	q.linear[number] = linearColumn{l, of}
-	return number, true
-}
-
-// parseLinear makes the numbers of a linear column where those of the other one are not Plain.
-func (w *worker) parseLinear(number int, sel records.Selection) {
-	l, n := &w.linear[number], w.numbers[number]
-	of := w.numbers[l.number]
-	n.AllPlain = true
-	w.rest = w.rest[:0]
-	if !of.AllPlain {
-		for _, i := range sel {
-			if of.Kinds[i] != decimal.Plain {
-				w.rest = append(w.rest, i)
-			}
-		}
-	}
-	w.deriveEach(w.query.numbers[number]-w.query.derived.first, w.rest)
-	n.Parse(w.text, w.columns[w.slots[number]], w.rest)
-	n.Decimals = max(n.Decimals, l.decimals(of, n.Decimals, sel))
-}
-
-// decimals returns how many digits after the point, without zeros at the end, values of the selected records have,
+// digits returns how many digits after the point, without zeros at the end, values of the selected records have,
 // where the numbers of the other column are Plain. It stops when no value can have more; known is how many were found.
-func (l *linearColumn) decimals(of *decimal.Numbers, known int, sel records.Selection) int {
+func (l *linear) digits(of *decimal.Numbers, known int, sel records.Selection) int {
 	most := l.Decimals(min(of.Decimals, of.Scale))
 	for j := 0; known < most && j < len(sel); j++ {
 		i := sel[j]
@@ -81,8 +43,8 @@ func (l *linearColumn) decimals(of *decimal.Numbers, known int, sel records.Sele
 }
 
 // addRest adds the numbers of the selected records that the accumulator of the other column leaves out.
-func (f *accumulator) addRest(w *worker, g *grouper, sel records.Selection, ids []uint32, words []uint64) {
-	n, of, column := w.numbers[f.number], w.numbers[f.of.number], w.columns[w.slots[f.number]]
+func (f *accumulator) addRest(b *batch, g *groups, sel records.Selection, ids []uint32, words []uint64) {
+	n, of, column := b.numbers[f.number], b.numbers[f.of.number], b.numberColumn(f.number)
 	if of.AllPlain {
 		return
 	}
@@ -94,12 +56,12 @@ func (f *accumulator) addRest(w *worker, g *grouper, sel records.Selection, ids 
 		if _, _, ok := of.Wide(i); ok && of.Kinds[i] == decimal.Irregular && f.of.sumOnly() {
 			continue
 		}
-		number, _ := decimal.Parse(column[i].Of(w.text))
+		number, _ := decimal.Parse(column[i].Of(b.text))
 		irregular.at(&words[int(ids[j])+f.at.irregular]).add(number, false)
 	}
 }
 
-// linearSum returns a*sum + b*n, see linearColumn.
+// linearSum returns a*sum + b*n, see linear.
 func linearSum(l *expr.Linear, of *decimal.Sum, n int64) (sum decimal.Sum) {
 	sum.Add(of.Number().Mul(l.Factor))
 	sum.Add(l.Offset.Mul(decimal.FromPlain(n, 0)))

@@ -96,7 +96,7 @@ func (w *worker) finishLine(l *longRecord) {
 	if w.tooLong(l, true) {
 		return
 	}
-	w.text = w.memory[records.SlackBytes:records.SlackBytes]
+	w.batch.begin(nil)
 	line := w.add(l.kept[0])
 	w.json.Begin(w.text)
 	bad := func(reason string) bool { return w.malformed(l.off, l.n, 1, reason) }
@@ -121,14 +121,6 @@ func (w *worker) copyLines(sel records.Selection) {
 		}
 		f.text = append(append(f.text, bytes.Trim(w.text[from:s.ends[i]], " \t\r")...), '\n')
 	}
-}
-
-// field returns the bytes of a field, nil if it is null.
-func (w *worker) field(s records.Span) []byte {
-	if s.Len == 0 && w.isNull(s) {
-		return nil
-	}
-	return s.Of(w.text)
 }
 
 // eachNumber calls visit with the values of the number columns at the beginning of a table, but those of expressions.

@@ -20,15 +20,15 @@ var listing = []function{
 	{
 		names: []string{"string_agg", "group_concat", "listagg"}, ordered: true,
 		takes: []parameter{{name: "COLUMN"}, {name: "'SEPARATOR'", set: setSeparator, optional: true}},
-		bind: func(a *groupAnswer, q *query, g *aggregate) result {
+		bind: func(s *state, q columns, g *call) result {
 			r := &list{name: g.text, constants: g.constants, by: noColumn}
 			if g.ordered {
-				r.by = q.wantNumbers(g.columns[1], byValues)
+				r.by = q.WantNumbers(g.columns[1], byValues)
 			}
 			if !g.separated {
 				r.separator = ","
 			}
-			r.texts = objectOf(a, q, g.columns, func(k kept) *listedTexts { return &listedTexts{k} })
+			r.texts = objectOf(s, q, g.columns, func(k kept) *listedTexts { return &listedTexts{k} })
 			return r
 		},
 	},
@@ -58,13 +58,13 @@ type list struct {
 	by    int // index in query.numbers of the order; noColumn if that is the order of the records
 }
 
-func (*list) heading(*Run) row.Column { return row.Column{Type: row.Text} }
+func (*list) heading([]known) row.Column { return row.Column{Type: row.Text} }
 
-func (*list) number(*groupWriter, []uint64, *store) (n decimal.Number, null, exact bool) {
+func (*list) number(*reader, []uint64, *store) (n decimal.Number, null, exact bool) {
 	panic("thresh: bug: a text as number")
 }
 
-func (r *list) text(t *groupWriter, words []uint64, s *store) (text []byte, exact bool) {
+func (r *list) text(t *reader, words []uint64, s *store) (text []byte, exact bool) {
 	if words[r.texts.at] == 0 {
 		return nil, true
 	}
@@ -76,7 +76,7 @@ func (r *list) text(t *groupWriter, words []uint64, s *store) (text []byte, exac
 	}
 	all, err := texts.all()
 	t.failed(err)
-	slices.SortFunc(all, r.order(t.run))
+	slices.SortFunc(all, r.order(t.known))
 	text = []byte{}
 	for i, l := range all {
 		if i > 0 {
@@ -88,18 +88,18 @@ func (r *list) text(t *groupWriter, words []uint64, s *store) (text []byte, exac
 }
 
 // order returns how the texts are ordered: as the records are, or by a column as its values are, with null last.
-func (r *list) order(run *Run) func(a, b listed) int {
+func (r *list) order(k []known) func(a, b listed) int {
 	if !r.ordered {
 		return func(a, b listed) int { return a.compare(&b.placed) }
 	}
 	compare := func(a, b listed) int { return bytes.Compare(a.by, b.by) }
-	switch kinds := run.kinds(r.by); {
+	switch kinds := k[r.by].Kinds; {
 	case kinds&hasNumbers != 0:
 		compare = func(a, b listed) int { return a.number.Compare(b.number) }
 	case kinds == hasTimes:
 		compare = func(a, b listed) int { return value.CompareTimes(a.by, b.by) }
 	}
-	numbers := run.kinds(r.by)&hasNumbers != 0
+	numbers := k[r.by].Kinds&hasNumbers != 0
 	isNull := func(l *listed) bool { return l.by == nil || numbers && !l.isNumber }
 	return func(a, b listed) int {
 		c := 0
@@ -128,26 +128,26 @@ type listed struct {
 // listedTexts keeps all texts of a column, with what they are ordered by.
 type listedTexts struct{ kept }
 
-func (*listedTexts) layout(a *groupAnswer) { a.addHandle(false, newSlots[textsOfGroup]) }
+func (*listedTexts) layout(s *state) { s.addHandle(false, newSlots[textsOfGroup]) }
 
-func (o *listedTexts) add(w *worker, g *grouper, sel records.Selection, ids []uint32, words []uint64) error {
-	column, texts := w.textColumn(o.column), slotsOf[textsOfGroup](g.store, o.at)
+func (o *listedTexts) add(b *batch, g *groups, sel records.Selection, ids []uint32, words []uint64) error {
+	column, texts := b.textColumn(o.column), slotsOf[textsOfGroup](g.store, o.at)
 	var by records.Column
 	if len(o.columns) > 1 {
-		by = w.column(o.columns[1])
+		by = b.column(o.columns[1])
 	}
 	for j, i := range sel {
-		text := w.field(column[i])
+		text := b.field(column[i])
 		if text == nil {
 			continue
 		}
 		var order []byte
 		if by != nil {
-			order = w.field(by[i])
+			order = b.field(by[i])
 		}
 		t := texts.at(&words[int(ids[j])+o.at])
 		before := t.Bytes()
-		t.add(placed{w.pass.number, w.at(i), text}, order)
+		t.add(placed{b.input, b.at(i), text}, order)
 		texts.size += int64(t.Bytes() - before)
 	}
 	return nil

@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"github.com/thresh-dev/thresh/internal/kernel/fields"
-	"github.com/thresh-dev/thresh/internal/kernel/fields/records"
 )
 
 // longRecord parses a record of any length, part by part, and keeps only the fields that the
@@ -147,7 +146,7 @@ func (w *worker) finishLong(l *longRecord) {
 	if l.ended && l != w.block.carry && l.off+l.n <= w.block.end && w.only == nil {
 		w.block.feeds++
 	}
-	w.seen(l.n)
+	w.processed(l.n)
 	if w.json != nil {
 		w.finishLine(l)
 		return
@@ -163,7 +162,7 @@ func (w *worker) finishLong(l *longRecord) {
 	if w.tooLong(l, true) {
 		return
 	}
-	w.text = w.memory[records.SlackBytes:records.SlackBytes]
+	w.batch.begin(nil)
 	for k, kept := range l.kept {
 		if n := len(kept); n > 0 && l.wanted[k] == l.field && kept[n-1] == '\r' {
 			kept = kept[:n-1]

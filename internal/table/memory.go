@@ -16,23 +16,23 @@ const (
 	weightLow   = 1
 )
 
-// shares divides the memory limit equally among workers and answers, and each share by weight
-// among tables. But every table gets at least its minimum, which is small.
-func (r *Run) shares(a *groupAnswer) (s shares) {
-	s.groups = weightLow
-	if len(a.keys) > 0 || len(a.handles) > 0 {
-		s.groups = weightUsual
+// shares divides the memory for one worker and answer by weight among tables. But every table gets at least its
+// minimum, which is small.
+func (s *state) shares(bytes int64) (d shares) {
+	d.groups = weightLow
+	if s.parts > 0 || len(s.handles) > 0 {
+		d.groups = weightUsual
 	}
-	sum := s.groups
-	for _, o := range a.objects {
+	sum := d.groups
+	for _, o := range s.objects {
 		if p, ok := o.(paired); ok {
 			weight, _ := p.pairing()
 			sum += weight
 		}
 	}
-	s.part = r.options.MemBytes / int64(max(1, r.options.Workers)*len(r.groups)) / sum
-	s.groups = max(s.part*s.groups, leastTable(a.words))
-	return s
+	d.part = bytes / sum
+	d.groups = max(d.part*d.groups, leastTable(s.words))
+	return d
 }
 
 // LeastBytes returns the least part of Options.MemBytes that a worker needs.

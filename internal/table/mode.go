@@ -13,8 +13,8 @@ import (
 
 // commonest has the function of the text that occurs most often.
 var commonest = []function{
-	{names: []string{"mode"}, bind: func(a *groupAnswer, q *query, g *aggregate) result {
-		return &mode{texts: objectOf(a, q, g.columns, func(k kept) *countedTexts { return &countedTexts{k} })}
+	{names: []string{"mode"}, bind: func(s *state, q columns, g *call) result {
+		return &mode{texts: objectOf(s, q, g.columns, func(k kept) *countedTexts { return &countedTexts{k} })}
 	}},
 }
 
@@ -24,31 +24,31 @@ type mode struct {
 	texts *countedTexts
 }
 
-func (*mode) heading(*Run) row.Column { return row.Column{Type: row.Text} }
+func (*mode) heading([]known) row.Column { return row.Column{Type: row.Text} }
 
-func (m *mode) text(_ *groupWriter, words []uint64, s *store) (text []byte, exact bool) {
+func (m *mode) text(_ *reader, words []uint64, s *store) (text []byte, exact bool) {
 	if words[m.texts.at] == 0 {
 		return nil, true
 	}
 	return find[commonText](s, m.texts.at, words[m.texts.at]).text, true
 }
 
-func (m *mode) number(t *groupWriter, words []uint64, s *store) (n decimal.Number, null, exact bool) {
+func (m *mode) number(t *reader, words []uint64, s *store) (n decimal.Number, null, exact bool) {
 	panic("thresh: bug: a text as number")
 }
 
 // countedTexts counts how often each text of a column occurs.
 type countedTexts struct{ kept }
 
-func (*countedTexts) layout(a *groupAnswer)                  { a.addHandle(false, newSlots[commonText]) }
+func (*countedTexts) layout(s *state)                        { s.addHandle(false, newSlots[commonText]) }
 func (*countedTexts) pairing() (weight int64, anyOrder bool) { return weightUsual, false }
 
-func (c *countedTexts) add(w *worker, g *grouper, sel records.Selection, _ []uint32, _ []uint64) error {
-	return g.pairs[c.index].addWhole(&w.batch, g.at, w.textColumn(c.column), sel)
+func (c *countedTexts) add(b *batch, g *groups, sel records.Selection, _ []uint32, _ []uint64) error {
+	return g.pairs[c.index].addWhole(b, g.keys, b.textColumn(c.column), sel)
 }
 
 // settle keeps the text of each group that occurs most often, the least of several.
-func (c *countedTexts) settle(ctx context.Context, g *grouper, all []*pairs, workers int) error {
+func (c *countedTexts) settle(ctx context.Context, g *groups, all []*pairs, workers int) error {
 	most, commonest := uint64(0), []byte{}
 	texts := slotsOf[commonText](g.store, c.at)
 	return eachGroup(ctx, all, workers, func(text []byte, count uint64) error {

@@ -24,7 +24,7 @@ func (r *Run) CheckNumbers(question int) error {
 	r.count()
 	for i := range r.Report.Bad {
 		b := &r.Report.Bad[i]
-		if r.usesOf(b.number, question)&strict == 0 || r.kinds(b.number)&hasNumbers != 0 {
+		if r.usesOf(b.number, question)&strict == 0 || r.seenOf(b.number).Kinds&hasNumbers != 0 {
 			continue
 		}
 		return r.notNumbers(b, r.numbers[b.number])
@@ -89,31 +89,30 @@ func (w *worker) markCompared(scope int) {
 // reviewNumbers counts and marks the fields of a column that are not numbers, and notes whether
 // any numbers are floats or large decimals.
 func (w *worker) reviewNumbers(number int, sel records.Selection, at func(i uint16) int64) {
-	n, column := w.numbers[number], w.columns[w.slots[number]]
+	n, column, seen := w.numbers[number], w.numberColumn(number), &w.seen[number]
 	for _, i := range sel {
 		switch n.Kinds[i] {
 		case decimal.Plain:
-			w.seenKinds[number] |= hasNumbers
+			seen.Kinds |= hasNumbers
 		case decimal.Missing, decimal.Bad:
 			if w.isNull(column[i]) {
-				w.nulls[number]++
+				seen.Nulls++
 				continue
 			}
 			n.Kinds[i] = decimal.Bad // an empty text is no number
-			w.bad[number]++
 			field := column[i].Of(w.text)
-			w.seenKinds[number] |= w.kindOf(number, field)
+			seen.addBad(field, w.uses[number])
 			if !w.marked(number) {
 				w.mark(mark{off: at(i), column: number, reason: badNumber(w.query.name(w.query.numbers[number]), field)})
 			}
 		case decimal.Irregular:
-			w.seenKinds[number] |= hasNumbers
+			seen.Kinds |= hasNumbers
 			if _, _, ok := n.Wide(i); ok {
-				w.large[number] = true
-			} else if !w.floats[number] || !w.large[number] {
+				seen.Large = true
+			} else if !seen.Floats || !seen.Large {
 				_, kind := decimal.Parse(column[i].Of(w.text))
-				w.floats[number] = w.floats[number] || kind == decimal.Irregular
-				w.large[number] = w.large[number] || kind == decimal.Plain
+				seen.Floats = seen.Floats || kind == decimal.Irregular
+				seen.Large = seen.Large || kind == decimal.Plain
 			}
 		}
 	}
@@ -128,9 +127,9 @@ func (r *Run) countCompared() {
 	for k, c := range r.compared() {
 		bad, numbers := BadNumbers{Column: r.query.name(c.Column), number: k}, false
 		for _, w := range r.all {
-			seen := w.comparisons[k]
-			bad.Count += seen.Bad
-			numbers = numbers || seen.Numbers
+			c := w.comparisons[k]
+			bad.Count += c.Bad
+			numbers = numbers || c.Numbers
 		}
 		if first := r.firsts[len(r.numbers)+k]; first != nil && !numbers {
 			bad.First, bad.Number = *first, r.numberOf(c.Column)

@@ -34,7 +34,7 @@ func (q *query) newNth(ask *Question, resolve key.Resolve) (*nthAnswer, error) {
 		}
 		a.columns = append(a.columns, k.Column)
 	}
-	q.want(a.columns...)
+	q.Want(a.columns...)
 	for _, s := range ask.Records {
 		q.lastAsked = max(q.lastAsked, s.Last)
 	}

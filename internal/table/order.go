@@ -127,8 +127,7 @@ func (a *groupAnswer) add(g aggregate) int {
 // inAnyOrder reports whether the groups are kept and sorted at the end, so that they may come in any order. That is
 // of use if few of them have objects: with many, partitions cost more than they save.
 func (a *groupAnswer) inAnyOrder() bool {
-	return len(a.keys) > 0 && a.order != nil &&
-		!slices.ContainsFunc(a.handles, func(h handle) bool { return !h.rare })
+	return len(a.keys) > 0 && a.order != nil && a.rarelyObjects()
 }
 
 // ByFirst sorts groups by their first aggregate.
@@ -166,7 +165,7 @@ func (t *groupWriter) keep(key []byte, words []uint64, store *store) error {
 	t.bytes += size
 	if bound := t.run.options.MemBytes; t.held.Add(size) > bound && bound > 0 {
 		return fmt.Errorf("sort %d groups by %s: they do not fit in %d bytes, the part of Run.MemoryBytes for them; "+
-			"give Groups.Limit, raise Run.MemoryBytes, or sort by key", t.seen, t.orderName(), bound)
+			"give Groups.Limit, raise Run.MemoryBytes, or sort by key", t.begun, t.orderName(), bound)
 	}
 	return nil
 }
@@ -242,12 +241,12 @@ func (t *groupWriter) appendResult(b []byte, by *orderItem, r *keptRow, words []
 		} else {
 			cell = t.cell(i, words, store)
 		}
-		if !cell.Null && t.aggregates[i].result.times(t.run) {
+		if !cell.Null && t.results[i].times(t.known) {
 			return by.AppendWords(b, cell.Text)
 		}
 		return appendText(b, by.Direction, cell)
 	}
-	n, null, _ := t.aggregates[i].result.number(t, words, store)
+	n, null, _ := t.results[i].number(&t.reader, words, store)
 	switch {
 	case null:
 		return by.AppendNull(b)
@@ -264,7 +263,7 @@ func (t *groupWriter) isBelow(key []byte, words []uint64) bool {
 	if !t.full {
 		return false
 	}
-	v, null, ok := t.aggregates[t.order[0].column-len(t.keys)].result.word(words)
+	v, null, ok := t.results[t.order[0].column-len(t.keys)].word(words)
 	if !ok || null {
 		return false
 	}

@@ -83,7 +83,7 @@ func (o *others) decode(b []byte, file *spill.File) (rest []byte, err error) {
 }
 
 // settle writes all other numbers to a file, group by group.
-func (v *numberValues) settle(ctx context.Context, g *grouper, all []*pairs, workers int) (err error) {
+func (v *numberValues) settle(ctx context.Context, g *groups, all []*pairs, workers int) (err error) {
 	s := g.store
 	if s.file == nil {
 		if s.file, err = spill.New(g.tempDir, "thresh-numbers-*", "numbers"); err != nil {

@@ -33,7 +33,7 @@ type paired interface {
 	// order.
 	pairing() (weight int64, anyOrder bool)
 	// settle stores what the pairs of all workers say of the groups in the words of g.
-	settle(ctx context.Context, g *grouper, all []*pairs, workers int) error
+	settle(ctx context.Context, g *groups, all []*pairs, workers int) error
 }
 
 func newPairs(o group.Options, parts int) *pairs {
@@ -235,12 +235,14 @@ func closeTables(tables []*group.Table) error {
 	return nil
 }
 
-// settle stores what the pairs say of the groups in the groups' words, before the groups are merged.
-func (a *groupAnswer) settle(ctx context.Context, r *Run) error {
-	groupers := r.groupersOf(a)
-	for i, o := range a.objects {
+// settle stores what the pairs say of the groups of all workers in the groups' words, before the groups are merged.
+func settle(ctx context.Context, workers []*groups, goroutines int) error {
+	if len(workers) == 0 {
+		return nil
+	}
+	for i, o := range workers[0].objects {
 		var all []*pairs
-		for _, g := range groupers {
+		for _, g := range workers {
 			if g.pairs[i] != nil {
 				all = append(all, g.pairs[i])
 			}
@@ -248,19 +250,9 @@ func (a *groupAnswer) settle(ctx context.Context, r *Run) error {
 		if len(all) == 0 {
 			continue
 		}
-		if err := o.(paired).settle(ctx, groupers[0], all, r.options.Workers); err != nil {
+		if err := o.(paired).settle(ctx, workers[0], all, goroutines); err != nil {
 			return err
 		}
 	}
 	return nil
-}
-
-// wordsOf returns the words of a group in the grouper's own table. It makes the group if needed.
-func (g *grouper) wordsOf(key []byte) ([]uint64, error) {
-	g.joined = append(g.joined[:0], key...)
-	g.spans[0] = records.Span{Len: uint32(len(key))}
-	if err := g.table.Lookup(g.joined, g.spans, records.Selection{0}, g.ids); err != nil {
-		return nil, err
-	}
-	return g.table.States()[g.ids[0]:], nil
 }

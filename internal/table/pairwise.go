@@ -26,17 +26,17 @@ type coefficient struct {
 func correlation(j *decimal.Joint, _ int64) float64      { return j.Correlation() }
 func covariance(j *decimal.Joint, divisor int64) float64 { return j.Covariance(divisor) }
 
-func coefficientOf(kind coefficient) func(a *groupAnswer, q *query, g *aggregate) result {
-	return func(a *groupAnswer, q *query, g *aggregate) result {
-		r, y, x := kind, q.wantNumbers(g.columns[0], strict), q.wantNumbers(g.columns[1], strict)
-		r.joint = objectOf(a, q, g.columns, func(k kept) *joint { return &joint{k, y, x} })
+func coefficientOf(kind coefficient) func(s *state, q columns, g *call) result {
+	return func(s *state, q columns, g *call) result {
+		r, y, x := kind, q.WantNumbers(g.columns[0], strict), q.WantNumbers(g.columns[1], strict)
+		r.joint = objectOf(s, q, g.columns, func(k kept) *joint { return &joint{k, y, x} })
 		return &r
 	}
 }
 
-func (*coefficient) heading(*Run) row.Column { return row.Column{Type: row.Float} }
+func (*coefficient) heading([]known) row.Column { return row.Column{Type: row.Float} }
 
-func (r *coefficient) number(_ *groupWriter, words []uint64, s *store) (n decimal.Number, null, exact bool) {
+func (r *coefficient) number(_ *reader, words []uint64, s *store) (n decimal.Number, null, exact bool) {
 	if words[r.joint.at] == 0 {
 		return n, true, true
 	}
@@ -58,32 +58,20 @@ type joint struct {
 	y, x int // indexes in query.numbers
 }
 
-func (*joint) layout(a *groupAnswer) { a.addHandle(false, newSlots[decimal.Joint]) }
+func (*joint) layout(s *state) { s.addHandle(false, newSlots[decimal.Joint]) }
 
-func (o *joint) add(w *worker, g *grouper, sel records.Selection, ids []uint32, words []uint64) error {
-	x, y, sums := w.numbers[o.x], w.numbers[o.y], slotsOf[decimal.Joint](g.store, o.at)
+func (o *joint) add(b *batch, g *groups, sel records.Selection, ids []uint32, words []uint64) error {
+	x, y, sums := b.numbers[o.x], b.numbers[o.y], slotsOf[decimal.Joint](g.store, o.at)
 	for j, i := range sel {
 		if x.Kinds[i] == decimal.Plain && y.Kinds[i] == decimal.Plain {
 			sums.at(&words[int(ids[j])+o.at]).AddPlain(x.Mantissa[i], y.Mantissa[i], x.Scale, y.Scale)
 			continue
 		}
-		a, okA := w.numberAt(o.x, i)
-		b, okB := w.numberAt(o.y, i)
+		a, okA := b.number(o.x, i)
+		b, okB := b.number(o.y, i)
 		if okA && okB {
 			sums.at(&words[int(ids[j])+o.at]).Add(a, b)
 		}
 	}
 	return nil
-}
-
-// numberAt returns the number of a record in a number column; ok is false if it has none.
-func (w *worker) numberAt(number int, i uint16) (n decimal.Number, ok bool) {
-	switch all := w.numbers[number]; all.Kinds[i] {
-	case decimal.Plain:
-		return decimal.FromPlain(all.Mantissa[i], all.Scale), true
-	case decimal.Irregular:
-		n, _ = decimal.Parse(w.columns[w.slots[number]][i].Of(w.text))
-		return n, true
-	}
-	return n, false
 }

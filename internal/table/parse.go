@@ -1,12 +1,9 @@
 package table
 
 import (
-	"errors"
 	"slices"
-	"strconv"
 	"strings"
 
-	"github.com/thresh-dev/thresh/internal/spelling"
 	"github.com/thresh-dev/thresh/internal/table/expr"
 	"github.com/thresh-dev/thresh/internal/table/key"
 )
@@ -15,7 +12,7 @@ import (
 // max(amount) - min(amount)". Errors are of type *key.SyntaxError.
 func (a *groupAnswer) parseAggregates(q *query, list string) error {
 	if strings.TrimSpace(list) == "" {
-		a.aggregates = []aggregate{countOfRecords()}
+		a.aggregates = []aggregate{{call: countOfRecords()}}
 		return nil
 	}
 	for at := 0; ; at++ {
@@ -41,16 +38,15 @@ func wrong(text string, at int, reason string) error {
 const nameEnds = "(, \t\r\n+-*/%|:=<>"
 
 // parseCall parses the aggregate that begins at list[at], and returns where it ends.
-func (q *query) parseCall(list string, at int) (a aggregate, end int, err error) {
+func (q *query) parseCall(list string, at int) (a call, end int, err error) {
 	end = at
 	for end < len(list) && strings.IndexByte(nameEnds, list[end]) < 0 {
 		end++
 	}
 	name := list[at:end]
-	if err := a.setFunction(name); err != nil {
+	if a, err = named(name); err != nil {
 		return a, at, wrong(list, at, err.Error())
 	}
-	a.text = name
 	open := end + spacesAt(list, end)
 	switch {
 	case open < len(list) && list[open] == '(':
@@ -66,7 +62,7 @@ func (q *query) parseCall(list string, at int) (a aggregate, end int, err error)
 
 // parseCondition parses "filter (where CONDITION)" if it comes next: the aggregate is then one of the values for which
 // the condition is true. It returns where it ends.
-func (q *query) parseCondition(a *aggregate, list string, at int) (end int, err error) {
+func (q *query) parseCondition(a *call, list string, at int) (end int, err error) {
 	l := &expr.Lexer{Text: list, At: at}
 	if l.Next() != nil || !l.Is(expr.Word, "filter") {
 		return at, nil
@@ -110,36 +106,6 @@ func (q *query) valueOf(column int) *expr.Expr {
 
 func spacesAt(text string, at int) int {
 	return len(text[at:]) - len(strings.TrimLeft(text[at:], " \t\r\n"))
-}
-
-// countOfRecords returns the aggregate that a question without any asks for.
-func countOfRecords() aggregate {
-	return aggregate{text: "count", function: &counting[0]}
-}
-
-// setFunction sets the function of an aggregate by its name.
-func (a *aggregate) setFunction(name string) error {
-	name = strings.ToLower(name)
-	var known []string
-	for _, family := range functions {
-		for i := range family {
-			f, ok := &family[i], false
-			if f.fraction != nil {
-				a.fraction, ok = f.fraction(name)
-			}
-			if ok || slices.Contains(f.names, name) {
-				a.function = f
-				return nil
-			}
-			known = append(known, f.names...)
-		}
-	}
-	if near := spelling.Nearest(name, known); near != "" {
-		return errors.New(strconv.Quote(name) + " is unknown; did you mean " + near + "?")
-	}
-	slices.Sort(known)
-	return errors.New(strconv.Quote(name) + " is unknown (known: " + strings.Join(known, " ") +
-		", quantiles like p50 and p99.9, approx_p50 and the like)")
 }
 
 // deriveAt reads the expression that begins at text[at]. It returns the column that holds its values, and

@@ -26,8 +26,8 @@ type Part struct {
 
 	MalformedLines, MalformedBytes int64
 
-	Columns []NumberColumn // the columns that are parsed as numbers
-	Answers []AnswerPart   // of the questions about groups
+	Columns []seen       // of the columns that are parsed as numbers
+	Answers []AnswerPart // of the questions about groups
 
 	Compared []ComparedColumn // with numbers, by the filter
 }
@@ -48,24 +48,10 @@ type Mark struct {
 	Reason    string
 }
 
-// NumberColumn says what is known of the numbers of a column.
-type NumberColumn struct {
-	Bad, Nulls    int64
-	Decimals      int
-	Floats, Large bool
-	Kinds         uint8 // of values, see kinds
-}
-
 // ComparedColumn says what is known of a column that the filter compares with numbers.
 type ComparedColumn struct {
 	Bad     int64
 	Numbers bool
-}
-
-// AnswerPart is the groups of one answer, as package-private encodings.
-type AnswerPart struct {
-	Groups []byte
-	Pairs  [][]byte // by object
 }
 
 // Prime compiles the questions from the beginning of the table's first input that has records. Ended is true
@@ -121,12 +107,7 @@ func (r *Run) export(ctx context.Context, stretches []Stretch) (*Part, error) {
 	p.Seen, p.Records, p.Empty, p.Malformed = c.Seen, c.Records, c.Empty, c.Malformed
 	p.MalformedLines, p.MalformedBytes, p.Missing = c.MalformedLines, c.MalformedBytes, c.Missing
 	for i := range r.numbers {
-		column := NumberColumn{Decimals: r.decimals(i), Floats: r.anyFloat(i), Large: r.anyLarge(i), Kinds: uint8(r.kinds(i))}
-		for _, w := range r.all {
-			column.Bad += w.bad[i]
-			column.Nulls += w.nulls[i]
-		}
-		p.Columns = append(p.Columns, column)
+		p.Columns = append(p.Columns, r.seenOf(i))
 	}
 	for k := range r.compared() {
 		var column ComparedColumn
@@ -138,7 +119,7 @@ func (r *Run) export(ctx context.Context, stretches []Stretch) (*Part, error) {
 		p.Compared = append(p.Compared, column)
 	}
 	for _, a := range r.groups {
-		answer, err := a.export(ctx, r)
+		answer, err := export(ctx, r.groupsOf(a))
 		if err != nil {
 			return nil, err
 		}
@@ -168,7 +149,7 @@ func (r *Run) Add(p *Part) error {
 	w.bytes += p.Seen
 	w.fitting += p.Records
 	w.empty += p.Empty
-	w.counts.malformed += p.Malformed
+	w.totals.malformed += p.Malformed
 	w.malformedLines += p.MalformedLines
 	w.malformedBytes += p.MalformedBytes
 	for _, m := range p.Missing {
@@ -186,15 +167,10 @@ func (r *Run) Add(p *Part) error {
 		return fmt.Errorf("a part with %d answers is added to a table with %d", len(p.Answers), len(r.groups))
 	}
 	for i, c := range p.Columns {
-		w.bad[i] += c.Bad
-		w.nulls[i] += c.Nulls
-		w.numbers[i].Decimals = max(w.numbers[i].Decimals, c.Decimals)
-		w.floats[i] = w.floats[i] || c.Floats
-		w.large[i] = w.large[i] || c.Large
-		w.seenKinds[i] |= kinds(c.Kinds)
+		w.seen[i].merge(c)
 	}
 	for i := range p.Answers {
-		if err := w.groups[i].addPart(&p.Answers[i]); err != nil {
+		if err := w.groups[i].groups.addPart(&p.Answers[i]); err != nil {
 			return fmt.Errorf("add a part of a table: %w", err)
 		}
 	}

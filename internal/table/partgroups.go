@@ -14,21 +14,27 @@ import (
 // objects with their lengths plus one, 0 where there is none. Handles mean nothing elsewhere and are 0. Pairs
 // are encoded with their counts.
 
+// AnswerPart is the groups of one answer, as package-private encodings.
+type AnswerPart struct {
+	Groups []byte
+	Pairs  [][]byte // by object
+}
+
 // export returns the groups of all workers.
-func (a *groupAnswer) export(ctx context.Context, r *Run) (p AnswerPart, err error) {
-	groupers := r.groupersOf(a)
-	if len(groupers) == 0 {
+func export(ctx context.Context, workers []*groups) (p AnswerPart, err error) {
+	if len(workers) == 0 {
 		return p, nil
 	}
-	for i := range a.objects {
-		var tables []*group.Table
-		for _, g := range groupers {
+	s := workers[0].state
+	for i := range s.objects {
+		var all []*group.Table
+		for _, g := range workers {
 			if g.pairs[i] != nil && g.pairs[i].table != nil {
-				tables = append(tables, g.pairs[i].table)
+				all = append(all, g.pairs[i].table)
 			}
 		}
 		var counted []byte
-		err := group.Each(ctx, tables, 1, visitedBy(func(pair []byte, words []uint64, _ group.ObjectStore) error {
+		err := group.Each(ctx, all, 1, visitedBy(func(pair []byte, words []uint64, _ group.ObjectStore) error {
 			counted = binary.AppendUvarint(encoded.AppendBytes(counted, pair), words[0])
 			return nil
 		}))
@@ -37,19 +43,18 @@ func (a *groupAnswer) export(ctx context.Context, r *Run) (p AnswerPart, err err
 		}
 		p.Pairs = append(p.Pairs, counted)
 	}
-	release := &groupWriter{groupers: groupers}
-	err = group.Each(ctx, r.tables(a), 1, visitedBy(func(key []byte, words []uint64, o group.ObjectStore) error {
-		defer release.release()
+	err = group.Each(ctx, tables(workers), 1, visitedBy(func(key []byte, words []uint64, o group.ObjectStore) error {
+		defer release(workers)
 		p.Groups = encoded.AppendBytes(p.Groups, key)
 		store, _ := o.(*store)
-		objects := make([]uint64, len(a.handles))
-		for i, h := range a.handles {
+		objects := make([]uint64, len(s.handles))
+		for i, h := range s.handles {
 			objects[i], words[h.word] = words[h.word], 0
 		}
 		for _, w := range words {
 			p.Groups = binary.AppendUvarint(p.Groups, w)
 		}
-		for i, h := range a.handles {
+		for i, h := range s.handles {
 			if objects[i] == 0 {
 				p.Groups = append(p.Groups, 0)
 				continue
@@ -71,10 +76,9 @@ func visitedBy(v group.Visit) func() group.Visit { return func() group.Visit { r
 // errPart is the error for an encoding that export did not make.
 var errPart = errors.New("the groups of a part are damaged")
 
-// addPart adds the groups of a part to the grouper's own.
-func (g *grouper) addPart(p *AnswerPart) error {
-	a := g.answer
-	from := make([]uint64, a.words)
+// addPart adds the groups of a part to the worker's own.
+func (g *groups) addPart(p *AnswerPart) error {
+	from := make([]uint64, g.words)
 	for r := (encoded.Reader{Rest: p.Groups}); len(r.Rest) > 0; {
 		key := r.Bytes()
 		for i := range from {
@@ -87,8 +91,8 @@ func (g *grouper) addPart(p *AnswerPart) error {
 		if err != nil {
 			return err
 		}
-		a.merge(words, from)
-		for _, h := range a.handles {
+		g.merge(words, from)
+		for _, h := range g.handles {
 			if r.Uvarint() == 0 {
 				continue
 			}

@@ -81,7 +81,7 @@ func (r *Run) count() {
 	rep.MalformedLines, rep.MalformedBytes, rep.Seen = 0, 0, r.headers
 	var all totals
 	for _, w := range r.all {
-		all.add(w.totals)
+		all.merge(w.totals)
 	}
 	if r.query != nil && r.streams() && r.printed.most > 0 {
 		all = r.printed.printer.totals
@@ -96,16 +96,13 @@ func (r *Run) count() {
 		if i == len(r.numbers) {
 			break
 		}
+		seen := r.seenOf(i)
 		// Texts are no surprise where columns are described.
-		if first == nil || r.query.profiled != nil || !r.needsNumbers(i, r.uses[i]) {
+		if first == nil || r.query.profiled != nil || !seen.needsNumbers(r.uses[i]) {
 			continue
 		}
 		bad := BadNumbers{Column: r.query.name(r.numbers[i]), First: *first, Number: r.numberOf(r.numbers[i]), number: i}
-		bad.Of = r.records(r.within[i])
-		for _, w := range r.all {
-			bad.Count += w.bad[i]
-			bad.Of -= w.nulls[i]
-		}
+		bad.Count, bad.Of = seen.Bad, r.records(r.within[i])-seen.Nulls
 		rep.Bad = append(rep.Bad, bad)
 	}
 }

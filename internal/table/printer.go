@@ -232,7 +232,7 @@ func (w *worker) printBlock(b engine.Block) (ok bool) {
 	}
 	w.print()
 	if p.answer.most > 0 {
-		p.totals.add(w.totals.since(s.before))
+		p.totals.merge(w.totals.since(s.before))
 	}
 	s.turn = nil
 	switch {
@@ -272,7 +272,7 @@ type totals struct {
 	malformedLines, malformedBytes int64
 }
 
-func (t *totals) add(o totals) {
+func (t *totals) merge(o totals) {
 	t.fitting += o.fitting
 	t.empty += o.empty
 	t.malformed += o.malformed

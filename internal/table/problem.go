@@ -16,7 +16,7 @@ func (w *worker) malformed(off, bytes, lines int64, reason string) (keep bool) {
 		reason += fmt.Sprintf(", in a record of %d lines (%d bytes)", lines, bytes)
 	}
 	if w.only == nil {
-		w.counts.malformed++
+		w.totals.malformed++
 		w.malformedBytes += bytes
 		w.malformedLines += lines
 		w.mark(mark{off: off, column: notColumn, reason: reason})
@@ -28,8 +28,8 @@ func (w *worker) malformed(off, bytes, lines int64, reason string) (keep bool) {
 	return w.spec.Malformed == Keep
 }
 
-// seen counts bytes of the input that were processed: records, whether they were kept or not.
-func (w *worker) seen(bytes int64) {
+// processed counts bytes of the input that were processed: records, whether they were kept or not.
+func (w *worker) processed(bytes int64) {
 	if w.only == nil {
 		w.bytes += bytes
 	}

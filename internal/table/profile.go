@@ -156,20 +156,19 @@ func (a *profileAnswer) write(ctx context.Context, r *Run, out row.Output) error
 
 func (a *profileAnswer) row(r *Run, c int, one *oneRow) []row.Cell {
 	var p profiled
-	bad, number := int64(0), slices.Index(r.numbers, c)
+	seen := r.seenOf(slices.Index(r.numbers, c))
 	for _, w := range r.all {
 		p.merge(&w.profiled[c])
-		bad += w.bad[number]
 	}
 	least, greatest := row.Cell{Text: p.min}, row.Cell{Text: p.max}
 	kind := "text"
-	if bad == 0 || r.asText(number) { // all values are of one kind, by which min and max compare them
+	if seen.Bad == 0 || seen.asText() { // all values are of one kind, by which min and max compare them
 		least, greatest = row.Cell{Text: one.text(3 * c)}, row.Cell{Text: one.text(3*c + 1)}
 	}
 	switch {
 	case p.filled == 0:
 		kind, least, greatest = "null", row.Cell{Null: true}, row.Cell{Null: true}
-	case bad == 0:
+	case seen.Bad == 0:
 		kind = [...]string{row.Integer: "integer", row.Decimal: "decimal", row.Float: "float"}[one.columns[3*c].Type]
 		if kind == "decimal" && one.columns[3*c].Scale == 0 { // integers of more than 64 bits
 			kind = "integer"

@@ -16,13 +16,13 @@ import (
 var ranked = []function{
 	{fraction: quantileOf, bind: bindQuantile},
 	{names: []string{"quantile", "quantile_disc"}, takes: columnAndFraction, bind: bindQuantile},
-	{names: []string{"median"}, bind: func(a *groupAnswer, q *query, g *aggregate) result {
-		return &median{values: keepValues(a, q, g.columns)}
+	{names: []string{"median"}, bind: func(s *state, q columns, g *call) result {
+		return &median{values: keepValues(s, q, g.columns)}
 	}},
 }
 
-func bindQuantile(a *groupAnswer, q *query, g *aggregate) result {
-	return &quantile{values: keepValues(a, q, g.columns), fraction: g.fraction}
+func bindQuantile(s *state, q columns, g *call) result {
+	return &quantile{values: keepValues(s, q, g.columns), fraction: g.fraction}
 }
 
 // columnAndFraction are the parameters of a quantile that is not named by its fraction.
@@ -75,9 +75,9 @@ type quantile struct {
 	fraction fraction
 }
 
-func (r *quantile) heading(run *Run) row.Column { return run.numbersHeading(r.values.number, false) }
+func (r *quantile) heading(k []known) row.Column { return k[r.values.number].heading(false) }
 
-func (r *quantile) number(t *groupWriter, words []uint64, s *store) (n decimal.Number, null, exact bool) {
+func (r *quantile) number(t *reader, words []uint64, s *store) (n decimal.Number, null, exact bool) {
 	k := t.ranker(r.values, words, s)
 	if k.n == 0 {
 		return n, true, true
@@ -93,9 +93,9 @@ type median struct {
 	values *numberValues
 }
 
-func (*median) heading(*Run) row.Column { return row.Column{Type: row.Float} }
+func (*median) heading([]known) row.Column { return row.Column{Type: row.Float} }
 
-func (r *median) number(t *groupWriter, words []uint64, s *store) (n decimal.Number, null, exact bool) {
+func (r *median) number(t *reader, words []uint64, s *store) (n decimal.Number, null, exact bool) {
 	k := t.ranker(r.values, words, s)
 	if k.n == 0 {
 		return n, true, true
@@ -135,23 +135,23 @@ const (
 	otherValues
 )
 
-func keepValues(a *groupAnswer, q *query, columns []int) *numberValues {
-	number := q.wantNumbers(columns[0], strict)
-	return objectOf(a, q, columns, func(k kept) *numberValues { return &numberValues{k, number} })
+func keepValues(s *state, q columns, of []int) *numberValues {
+	number := q.WantNumbers(of[0], strict)
+	return objectOf(s, q, of, func(k kept) *numberValues { return &numberValues{k, number} })
 }
 
-func (*numberValues) layout(a *groupAnswer) {
+func (*numberValues) layout(s *state) {
 	for range otherValues {
-		a.addHandle(false, newValueSlots)
+		s.addHandle(false, newValueSlots)
 	}
-	a.addHandle(false, newOtherSlots)
+	s.addHandle(false, newOtherSlots)
 }
 
 func (*numberValues) pairing() (weight int64, anyOrder bool) { return weightLow, false }
 
 // add adds the numbers of the selected records to the values of their groups. It adds other numbers to pairs.
-func (v *numberValues) add(w *worker, g *grouper, sel records.Selection, ids []uint32, words []uint64) error {
-	n, column := w.numbers[v.number], w.columns[w.slots[v.number]]
+func (v *numberValues) add(b *batch, g *groups, sel records.Selection, ids []uint32, words []uint64) error {
+	n, column := b.numbers[v.number], b.numberColumn(v.number)
 	values, pairs := g.store.values, g.pairs[v.index]
 	if n.AllPlain {
 		values.AddInts(words, v.at+plainValues, ids, sel, &n.Mantissa)
@@ -164,13 +164,13 @@ func (v *numberValues) add(w *worker, g *grouper, sel records.Selection, ids []u
 		case decimal.Plain:
 			values.Add(&word[plainValues], quantiles.FromInt(n.Mantissa[i]))
 		case decimal.Irregular:
-			number, _ := decimal.Parse(column[i].Of(w.text))
+			number, _ := decimal.Parse(column[i].Of(b.text))
 			if number.IsFloat() {
 				values.Add(&word[floatValues], quantiles.FromFloat(number.Float64()))
 			} else if f, ok := number.Shortest(); ok {
 				values.Add(&word[decimalValues], quantiles.FromFloat(f))
 			} else {
-				pairs.put(i, g.at[i].Of(w.text), number.AppendOrdered(nil))
+				pairs.put(i, g.keys[i].Of(b.text), number.AppendOrdered(nil))
 			}
 		}
 	}

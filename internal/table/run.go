@@ -248,9 +248,7 @@ func (r *Run) begin(f *source.File, first First, head []byte) (err error) {
 	r.scales, r.firsts = r.scalesIn(head), r.noFirsts()
 	r.marked()
 	for _, a := range r.groups {
-		for _, f := range a.accumulators {
-			f.digits = r.scales[f.number]
-		}
+		a.setScales(r.scales)
 	}
 	for i, a := range r.answers {
 		if failed, ok := a.(failedAnswer); ok {
@@ -276,7 +274,7 @@ func (r *Run) Searcher(lost func(failure.UnreadError), stop *atomic.Bool) scan.S
 	if n := len(r.idle); n > 0 {
 		w := r.idle[n-1]
 		r.idle = r.idle[:n-1]
-		w.pass, w.block.off = r.pass, -1
+		w.take(r.pass)
 		return w
 	}
 	if r.printed != nil && r.out == nil {

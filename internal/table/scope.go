@@ -27,7 +27,7 @@ func (q *query) enter(where string) (i int, err error) {
 		if s.filter, err = filter.Parse(where, q.scope()); err != nil {
 			return 0, fmt.Errorf("TableSpec.Where: %w", err)
 		}
-		q.want(s.filter.Columns()...)
+		q.Want(s.filter.Columns()...)
 	}
 	q.asking = len(q.scopes)
 	q.scopes = append(q.scopes, s)
@@ -122,7 +122,8 @@ func (r *Run) ReportOf(question int) Report {
 	scope := r.scopeOf[question]
 	rep.Records = r.records(scope)
 	rep.Bad = slices.DeleteFunc(slices.Clone(rep.Bad), func(b BadNumbers) bool {
-		return !r.needsNumbers(b.number, r.usesOf(b.number, question))
+		seen := r.seenOf(b.number)
+		return !seen.needsNumbers(r.usesOf(b.number, question))
 	})
 	slices.SortFunc(rep.Bad, func(a, b BadNumbers) int { // as if the question had been alone
 		return cmp.Compare(r.firstAsked(a.number, question), r.firstAsked(b.number, question))

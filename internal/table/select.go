@@ -116,7 +116,7 @@ func (q *query) selected(flag string, names, without []string, resolve key.Resol
 		}
 		add(column, named)
 	}
-	q.want(columns...)
+	q.Want(columns...)
 	return columns, heading, nil
 }
 

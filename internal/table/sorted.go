@@ -36,7 +36,7 @@ func (q *query) newSorted(a *selectAnswer, ask *Question) (*sortedAnswer, error)
 		if by.column, _, err = q.parseColumn(ask.By, by.place); err != nil {
 			return nil, fmt.Errorf("Select.OrderBy: %w", err)
 		}
-		q.want(by.column)
+		q.Want(by.column)
 	}
 	if a.most > 0 {
 		s.bound = new(order.Bound)

@@ -40,9 +40,9 @@ type objects interface {
 	reset()
 }
 
-func newStore(a *groupAnswer, tempDir string) *store {
-	s := &store{objects: make([]objects, a.words), values: quantiles.New(tempDir)}
-	for _, h := range a.handles {
+func newStore(of *state, tempDir string) *store {
+	s := &store{objects: make([]objects, of.words), values: quantiles.New(tempDir)}
+	for _, h := range of.handles {
 		s.objects[h.word] = h.make(s)
 	}
 	return s

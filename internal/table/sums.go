@@ -8,11 +8,11 @@ import (
 
 // adding has the functions of sums of numbers, and of their squares.
 var adding = []function{
-	{names: []string{"sum"}, bind: func(a *groupAnswer, q *query, g *aggregate) result {
-		return &total{sums: a.linearSums(q, g)}
+	{names: []string{"sum"}, bind: func(s *state, q columns, g *call) result {
+		return &total{sums: s.linearSums(q, g)}
 	}},
-	{names: []string{"mean", "avg"}, bind: func(a *groupAnswer, q *query, g *aggregate) result {
-		return &mean{sums: a.linearSums(q, g)}
+	{names: []string{"mean", "avg"}, bind: func(s *state, q columns, g *call) result {
+		return &mean{sums: s.linearSums(q, g)}
 	}},
 	{names: []string{"variance", "var_samp"}, bind: spreadOf(spread{sample: true})},
 	{names: []string{"var_pop"}, bind: spreadOf(spread{})},
@@ -26,24 +26,24 @@ type sums struct {
 	*accumulator
 }
 
-func (a *groupAnswer) sums(q *query, g *aggregate) sums {
-	f := a.accumulate(q, g.column(), strict)
+func (s *state) sums(q columns, g *call) sums {
+	f := s.accumulate(q, g.column(), strict)
 	f.sum = true
 	return sums{accumulator: f}
 }
 
 // linearSums is sums, but takes the sum of another column if that is enough.
-func (a *groupAnswer) linearSums(q *query, g *aggregate) sums {
-	number, ok := q.wantLinear(g.column())
+func (s *state) linearSums(q columns, g *call) sums {
+	number, l, ok := q.WantLinear(g.column())
 	if !ok {
-		return a.sums(q, g)
+		return s.sums(q, g)
 	}
-	if f := a.accumulatorOf(number, true); f.of == nil {
-		f.Linear = q.linear[number].Linear
-		f.of = a.accumulatorOf(q.linear[number].number, false)
+	f := s.accumulatorOf(number, true)
+	if f.of == nil {
+		f.Linear, f.of = l.Linear, s.accumulatorOf(l.number, false)
 		f.of.sum = true
 	}
-	return sums{accumulator: a.accumulatorOf(number, true)}
+	return sums{accumulator: f}
 }
 
 // summing returns the accumulator that has the sum.
@@ -55,11 +55,11 @@ func (f *accumulator) summing() *accumulator {
 }
 
 // over returns the sum of a group's numbers, and how many they are.
-func (s *sums) over(t *groupWriter, words []uint64, o *irregularSum) (sum decimal.Sum, n int64) {
+func (s *sums) over(t *reader, words []uint64, o *irregularSum) (sum decimal.Sum, n int64) {
 	f := s.summing()
 	n = int64(words[0] - words[f.at.notAdded])
 	low := int64(words[f.at.low])
-	sum.AddPlain(int64(words[f.at.high])+low>>63, uint64(low), t.run.scales[f.number])
+	sum.AddPlain(int64(words[f.at.high])+low>>63, uint64(low), t.known[f.number].scale)
 	if s.of != nil {
 		sum = linearSum(&s.Linear, &sum, n)
 	}
@@ -81,9 +81,9 @@ func (f *accumulator) irregular(words []uint64, s *store) *irregularSum {
 // total is the sum of the numbers of a group. The sum of no number is null.
 type total struct{ sums }
 
-func (r *total) heading(run *Run) row.Column { return run.numbersHeading(r.accumulator.number, true) }
+func (r *total) heading(k []known) row.Column { return k[r.accumulator.number].heading(true) }
 
-func (r *total) number(t *groupWriter, words []uint64, s *store) (n decimal.Number, null, exact bool) {
+func (r *total) number(t *reader, words []uint64, s *store) (n decimal.Number, null, exact bool) {
 	sum, all := r.over(t, words, r.irregular(words, s))
 	if all == 0 {
 		return n, true, true
@@ -104,8 +104,8 @@ func (r *total) word(words []uint64) (v int64, null, ok bool) {
 	return v, n == 0, ok
 }
 
-func (r *total) scale(run *Run) (scale int, ok bool) {
-	scale = run.scales[r.summing().number]
+func (r *total) scale(k []known) (scale int, ok bool) {
+	scale = k[r.summing().number].scale
 	if r.of != nil {
 		scale = r.Decimals(scale)
 	}
@@ -115,9 +115,9 @@ func (r *total) scale(run *Run) (scale int, ok bool) {
 // mean is the arithmetic mean, rounded once.
 type mean struct{ sums }
 
-func (*mean) heading(*Run) row.Column { return row.Column{Type: row.Float} }
+func (*mean) heading([]known) row.Column { return row.Column{Type: row.Float} }
 
-func (r *mean) number(t *groupWriter, words []uint64, s *store) (n decimal.Number, null, exact bool) {
+func (r *mean) number(t *reader, words []uint64, s *store) (n decimal.Number, null, exact bool) {
 	sum, all := r.over(t, words, r.irregular(words, s))
 	if all == 0 {
 		return n, true, true
@@ -132,9 +132,9 @@ var exactInteger = threshold.New("table: integers that are divided as float64", 
 
 var tens = [decimal.ScaleMax + 1]int64{1, 10, 100, 1000, 10_000, 100_000, 1_000_000}
 
-func (r *mean) quick(t *groupWriter, words []uint64) (f float64, ok bool) {
+func (r *mean) quick(t *reader, words []uint64) (f float64, ok bool) {
 	s := r.summing()
-	scale, v := t.run.scales[s.number], int64(words[s.at.low])
+	scale, v := t.known[s.number].scale, int64(words[s.at.low])
 	n := int64(words[0] - words[s.at.notAdded])
 	if ok = true; r.of != nil {
 		v, scale, ok = linearWord(&r.Linear, v, n, scale)
@@ -156,18 +156,18 @@ type spread struct {
 	root   bool
 }
 
-func spreadOf(kind spread) func(a *groupAnswer, q *query, g *aggregate) result {
-	return func(a *groupAnswer, q *query, g *aggregate) result {
+func spreadOf(kind spread) func(s *state, q columns, g *call) result {
+	return func(s *state, q columns, g *call) result {
 		r := kind
-		r.sums = a.sums(q, g)
+		r.sums = s.sums(q, g)
 		r.squares = true
 		return &r
 	}
 }
 
-func (*spread) heading(*Run) row.Column { return row.Column{Type: row.Float} }
+func (*spread) heading([]known) row.Column { return row.Column{Type: row.Float} }
 
-func (r *spread) number(t *groupWriter, words []uint64, s *store) (n decimal.Number, null, exact bool) {
+func (r *spread) number(t *reader, words []uint64, s *store) (n decimal.Number, null, exact bool) {
 	o := r.irregular(words, s)
 	sum, all := r.over(t, words, o)
 	divisor := all
@@ -179,7 +179,7 @@ func (r *spread) number(t *groupWriter, words []uint64, s *store) (n decimal.Num
 	}
 	var squares decimal.Squares
 	at := words[r.at.square:]
-	squares.AddPlain(at[2], at[1], at[0], 2*t.run.scales[r.accumulator.number])
+	squares.AddPlain(at[2], at[1], at[0], 2*t.known[r.accumulator.number].scale)
 	if o != nil {
 		squares.Merge(&o.squares)
 	}

@@ -151,10 +151,10 @@ type query struct {
 	askers    [][]asker     // by number column
 	within    []int         // by number column: the scope of its records
 	scopes    []scope
-	asking    int            // the scope of the question that is compiled
-	asked     int            // how many askers there are
-	scopeOf   []int          // by question
-	linear    []linearColumn // by number column
+	asking    int      // the scope of the question that is compiled
+	asked     int      // how many askers there are
+	scopeOf   []int    // by question
+	linear    []linear // by number column
 	nth       []*nthAnswer
 	lastAsked int64 // the highest record number that nth asks for
 	groups    []*groupAnswer
@@ -188,7 +188,7 @@ func (s Spec) compile(first First) (*query, error) {
 			return nil, fmt.Errorf("TableSpec.Where: %w", err)
 		}
 		q.filter = filter
-		q.want(filter.Columns()...)
+		q.Want(filter.Columns()...)
 	}
 	refused := s.refused(first)
 	for i := range s.Questions {
@@ -270,8 +270,8 @@ func (q *query) question(ask *Question) (answered, error) {
 	return a, err
 }
 
-// want records that the questions use some columns.
-func (q *query) want(columns ...int) {
+// Want records that the questions use some columns.
+func (q *query) Want(columns ...int) {
 	for _, c := range columns {
 		if q.derived.has(c) {
 			q.derived.all[c-q.derived.first].asText = true
@@ -289,27 +289,38 @@ func (q *query) locate(columns ...int) {
 	}
 }
 
-// use says what the numbers of a column are needed for.
-type use uint8
-
-const (
-	strict    use = 1 << iota // something that has no answer but for numbers
-	byValues                  // something that is also answered for times and texts
-	asWritten                 // something that is answered for any values, and for numbers if all are
-)
-
-// wantNumbers records that a column is parsed as numbers, and returns its index in numbers.
-func (q *query) wantNumbers(column int, u use) int {
+// WantNumbers records that a column is parsed as numbers, and returns its index in numbers.
+func (q *query) WantNumbers(column int, u use) int {
 	q.locate(column)
 	i := q.numberOf(column)
 	if i < 0 {
 		i = len(q.numbers)
 		q.numbers, q.uses, q.within = append(q.numbers, column), append(q.uses, 0), append(q.within, q.asking)
-		q.linear, q.askers = append(q.linear, linearColumn{number: -1}), append(q.askers, nil)
+		q.linear, q.askers = append(q.linear, linear{number: -1}), append(q.askers, nil)
 	}
 	q.linear[i].number = -1 // more than its sum is needed
 	q.ask(i, u)
 	return i
+}
+
+// WantLinear records that a column is parsed as numbers for its sum only. ok is false if that of another column does
+// not tell it.
+func (q *query) WantLinear(column int) (number int, l linear, ok bool) {
+	if number = q.numberOf(column); number >= 0 {
+		q.ask(number, strict)
+		l = q.linear[number]
+		return number, l, l.number >= 0
+	}
+	if !q.derived.has(column) || q.derived.all[column-q.derived.first].Expr == nil {
+		return 0, l, false
+	}
+	if l.Linear, ok = q.derived.all[column-q.derived.first].Linear(); !ok {
+		return 0, l, false
+	}
+	l.number = q.WantNumbers(l.Column, 0)
+	number = q.WantNumbers(column, strict)
+	q.linear[number] = l
+	return number, l, true
 }
 
 // ask records that the question that is compiled needs the numbers of a column.

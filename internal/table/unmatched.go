@@ -100,7 +100,7 @@ func (w *worker) addUnmatched() {
 	}
 	rows := make([]hashjoin.Row, 0, records.Max)
 	w.at = func(i uint16) int64 { return int64(rows[i]) }
-	w.text = w.memory[records.SlackBytes:records.SlackBytes]
+	w.batch.begin(nil)
 	flush := func() {
 		sel := w.every[:len(rows)]
 		for slot := range w.columns {

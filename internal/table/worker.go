@@ -30,7 +30,8 @@ type worker struct {
 	samplers []sampler
 	profiled []profiled // by column, if the columns are described
 	batch
-	counts
+	chunking
+	totals
 	clock  clock
 	block  blockState
 	probes []*probe    // by join
@@ -79,23 +80,11 @@ type blockState struct {
 	before totals   // of the worker, before the block
 }
 
-// counts are the counters of a worker, besides the answers.
-type counts struct {
-	totals
-	bad       []int64 // by number column: fields that are not numbers
-	nulls     []int64 // by number column
-	floats    []bool  // by number column: some numbers have an exponent
-	large     []bool  // by number column: some integers have more digits than usual
-	seenKinds []kinds // by number column
-}
-
 func newWorker(r *Run) (*worker, error) {
-	w := &worker{Run: r, pass: r.pass, chunk: new(fields.Chunk), block: blockState{off: -1}}
-	w.batch.init(r)
+	w := &worker{Run: r, chunk: new(fields.Chunk)}
+	w.beginBatches(r)
+	w.take(r.pass)
 	w.beginProbes(r)
-	w.bad, w.nulls = make([]int64, len(r.numbers)), make([]int64, len(r.numbers))
-	w.floats, w.large = make([]bool, len(r.numbers)), make([]bool, len(r.numbers))
-	w.seenKinds = make([]kinds, len(r.numbers))
 	w.where, w.scopes, w.comparisons = r.filtersOf()
 	if r.Dialect.JSON {
 		w.json = ndjson.New(r.first.paths, r.inFile())
@@ -129,12 +118,19 @@ func newWorker(r *Run) (*worker, error) {
 
 func (w *worker) close() (err error) {
 	for _, g := range w.groups {
-		err = errors.Join(err, g.close())
+		err = errors.Join(err, g.groups.close())
 	}
 	if w.sorter != nil {
 		err = errors.Join(err, w.sorter.Close())
 	}
 	return err
+}
+
+// take has the worker search the blocks of an input next; nil for none.
+func (w *worker) take(p *pass) {
+	if w.pass, w.block.off = p, -1; p != nil {
+		w.input = p.number
+	}
 }
 
 // fail ends the run with an error. The worker does nothing more, not even in this chunk: what failed may have left its

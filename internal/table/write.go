@@ -18,16 +18,17 @@ import (
 var errLimitReached = errors.New("enough groups")
 
 func (a *groupAnswer) write(ctx context.Context, r *Run, out row.Output) error {
-	t := a.newWriter(r, out, a.heading(r), new(atomic.Int64))
-	t.groupers = r.groupersOf(a)
+	k := r.known()
+	t := a.newWriter(r, k, out, a.heading(k), new(atomic.Int64))
+	t.workers = r.groupsOf(a)
 	if err := out.Begin(a.title, t.columns[:len(a.keys)+a.shown]); err != nil {
 		return err
 	}
-	if err := a.settle(ctx, r); err != nil {
+	if err := settle(ctx, t.workers, r.options.Workers); err != nil {
 		return err
 	}
 	err := t.visit(ctx)
-	if err == nil && len(a.keys) == 0 && t.seen == 0 { // without keys there is one group, even of no records
+	if err == nil && len(a.keys) == 0 && t.begun == 0 { // without keys there is one group, even of no records
 		err = t.group(nil, a.init, nil)
 	}
 	if err != nil && err != errLimitReached {
@@ -39,11 +40,16 @@ func (a *groupAnswer) write(ctx context.Context, r *Run, out row.Output) error {
 	return out.End(t.notes())
 }
 
-func (a *groupAnswer) newWriter(r *Run, out row.Output, columns []row.Column, held *atomic.Int64) *groupWriter {
-	t := &groupWriter{groupAnswer: a, run: r, out: out, columns: columns, inexact: make([]int64, len(a.aggregates)),
-		rankers: make([]*ranker, len(a.objects)), held: held}
+func (a *groupAnswer) newWriter(r *Run, k []known, out row.Output, columns []row.Column, held *atomic.Int64) *groupWriter {
+	t := &groupWriter{groupAnswer: a, run: r, reader: newReader(a.state, k, r.options.Workers), out: out, columns: columns,
+		inexact: make([]int64, len(a.aggregates)), held: held}
 	for i := range a.aggregates {
-		t.divisors = append(t.divisors, divisor(r, a.aggregates[i].result, columns[len(a.keys)+i]))
+		g := a.aggregates[i].result
+		if c := a.aggregates[i].computed; c != nil {
+			g = evaluation{c, t}
+		}
+		t.results = append(t.results, g)
+		t.divisors = append(t.divisors, divisor(k, g, columns[len(a.keys)+i]))
 	}
 	if a.having != nil {
 		t.worker = a.having.worker(columns)
@@ -53,7 +59,7 @@ func (a *groupAnswer) newWriter(r *Run, out row.Output, columns []row.Column, he
 
 // visit visits all groups. If they come in any order, several goroutines keep those that are wanted.
 func (t *groupWriter) visit(ctx context.Context) error {
-	tables, workers := t.run.tables(t.groupAnswer), t.run.options.Workers
+	tables, workers := tables(t.workers), t.run.options.Workers
 	if !t.inAnyOrder() {
 		return group.Merge(ctx, tables, workers, t.group)
 	}
@@ -63,14 +69,14 @@ func (t *groupWriter) visit(ctx context.Context) error {
 	}
 	var forks []*groupWriter
 	err := group.Each(ctx, tables, workers, func() group.Visit {
-		fork := t.newWriter(t.run, nil, t.columns, t.held)
+		fork := t.newWriter(t.run, t.known, nil, t.columns, t.held)
 		forks = append(forks, fork)
 		return fork.group
 	})
 	for _, fork := range forks {
 		t.kept = append(t.kept, fork.kept...)
 		t.bytes += fork.bytes
-		t.seen += fork.seen
+		t.begun += fork.begun
 		for i, n := range fork.inexact {
 			t.inexact[i] += n
 		}
@@ -81,15 +87,16 @@ func (t *groupWriter) visit(ctx context.Context) error {
 // groupWriter writes groups as rows: at once in key order, or after sorting by an aggregate.
 type groupWriter struct {
 	*groupAnswer
+	reader
 	run      *Run
 	out      row.Output
 	columns  []row.Column
-	divisors []int64 // by aggregate, see divisor
+	results  []result // by aggregate
+	divisors []int64  // by aggregate, see divisor
 	cells    []row.Cell
 	part     []byte
-	sorting  []byte // what the current group is sorted by
-	key      []byte // of the current group
-	seen     int64
+	sorting  []byte        // what the current group is sorted by
+	key      []byte        // of the current group
 	written  int64         // rows, with those that are skipped
 	worker   *havingWorker // nil if all groups are wanted
 	kept     []keptRow
@@ -97,9 +104,7 @@ type groupWriter struct {
 	held     *atomic.Int64 // the same of all writers of the answer
 	inexact  []int64       // by aggregate: groups for which it is an estimate
 
-	groupers []*grouper // whose stores hold what was decoded for the current group; nil if there is no such thing
-	rankers  []*ranker  // by object; nil until there is one
-	err      error      // the first error of a quantile
+	workers []*groups // whose stores hold what was decoded for the current group; nil if there is no such thing
 
 	bound    []byte // what the last of the kept rows is sorted by; nil before the limit of rows is kept
 	full     bool   // least and leastKey are valid too
@@ -109,10 +114,10 @@ type groupWriter struct {
 
 // group takes the next group. Groups come in key order if the answer is in that order.
 func (t *groupWriter) group(key []byte, words []uint64, objects group.ObjectStore) error {
-	t.seen++
+	t.begun++
 	t.key = key
 	store, _ := objects.(*store)
-	defer t.release()
+	defer release(t.workers)
 	if t.worker != nil {
 		if wanted, err := t.wanted(key, words, store); err != nil || !wanted {
 			return err
@@ -133,15 +138,6 @@ func (t *groupWriter) group(key []byte, words []uint64, objects group.ObjectStor
 		return nil
 	}
 	return t.emit(t.cells)
-}
-
-// release drops the objects that were decoded or merged for the current group.
-func (t *groupWriter) release() {
-	for _, g := range t.groupers {
-		if g.store != nil {
-			g.store.release()
-		}
-	}
 }
 
 func (t *groupWriter) notes() (notes []string) {
@@ -179,31 +175,10 @@ func (t *groupWriter) keyCells(cells []row.Cell, key []byte) []row.Cell {
 	return cells
 }
 
-// ranker returns the ranker of a column's values for the current group.
-func (t *groupWriter) ranker(v *numberValues, words []uint64, s *store) *ranker {
-	k := t.rankers[v.index]
-	if k == nil {
-		k = &ranker{scale: t.run.scales[v.number], isFloat: t.run.anyFloat(v.number), workers: t.run.options.Workers}
-		t.rankers[v.index] = k
-	}
-	if k.group != t.seen {
-		k.begin(v, words, s)
-		k.group = t.seen
-	}
-	return k
-}
-
-// failed keeps the first error of a result. The row is not written then.
-func (t *groupWriter) failed(err error) {
-	if t.err == nil {
-		t.err = err
-	}
-}
-
 // divisor returns what the word of a result is divided by for its column; 0 if the result is no word, for a column of
 // texts or floats, and if no power of ten will do.
-func divisor(r *Run, g result, c row.Column) int64 {
-	scale, ok := g.scale(r)
+func divisor(k []known, g result, c row.Column) int64 {
+	scale, ok := g.scale(k)
 	if !ok || c.Type == row.Text || c.Type == row.Float || scale < c.Scale {
 		return 0
 	}
@@ -212,9 +187,9 @@ func divisor(r *Run, g result, c row.Column) int64 {
 
 // cell returns an aggregate of a group in the type of its column.
 func (t *groupWriter) cell(i int, words []uint64, s *store) row.Cell {
-	c, g := t.columns[len(t.keys)+i], t.aggregates[i].result
+	c, g := t.columns[len(t.keys)+i], t.results[i]
 	if c.Type == row.Text {
-		text, exact := g.text(t, words, s)
+		text, exact := g.text(&t.reader, words, s)
 		if !exact {
 			t.inexact[i]++
 		}
@@ -226,10 +201,10 @@ func (t *groupWriter) cell(i int, words []uint64, s *store) row.Cell {
 		} else if ok {
 			return row.Cell{Int: v / by} // exact: no number has more decimals than the column
 		}
-	} else if f, ok := g.quick(t, words); ok {
+	} else if f, ok := g.quick(&t.reader, words); ok {
 		return row.Cell{Float: f}
 	}
-	n, null, exact := g.number(t, words, s)
+	n, null, exact := g.number(&t.reader, words, s)
 	if null || t.err != nil { // of an error there is no number, and the row is not written
 		return row.Cell{Null: true}
 	}
@@ -262,36 +237,28 @@ func rounded(n decimal.Number, scale int) *big.Int {
 	return new(big.Int).Quo(r.Num(), r.Denom())
 }
 
-// The following methods combine what all workers know of a number column.
-
-func (r *Run) decimals(number int) (most int) {
+// seenOf returns what all workers saw of a number column.
+func (r *Run) seenOf(number int) (all seen) {
 	for _, w := range r.all {
-		most = max(most, w.numbers[number].Decimals)
-	}
-	return most
-}
-
-func (r *Run) anyFloat(number int) bool {
-	return slices.ContainsFunc(r.all, func(w *worker) bool { return w.floats[number] })
-}
-
-func (r *Run) anyLarge(number int) bool {
-	return slices.ContainsFunc(r.all, func(w *worker) bool { return w.large[number] })
-}
-
-// groupersOf returns the groupers of all workers for an answer.
-func (r *Run) groupersOf(a *groupAnswer) (all []*grouper) {
-	i := slices.Index(r.groups, a)
-	for _, w := range r.all {
-		all = append(all, w.groups[i])
+		all.merge(w.seen[number])
+		all.Decimals = max(all.Decimals, w.numbers[number].Decimals)
 	}
 	return all
 }
 
-// tables returns the tables of all workers for an answer.
-func (r *Run) tables(a *groupAnswer) (tables []*group.Table) {
-	for _, g := range r.groupersOf(a) {
-		tables = append(tables, g.table)
+// known returns what is known of the number columns when all records have been read.
+func (r *Run) known() (all []known) {
+	for i := range r.numbers {
+		all = append(all, known{r.seenOf(i), r.scales[i]})
 	}
-	return tables
+	return all
+}
+
+// groupsOf returns the groups of all workers for an answer.
+func (r *Run) groupsOf(a *groupAnswer) (all []*groups) {
+	i := slices.Index(r.groups, a)
+	for _, w := range r.all {
+		all = append(all, w.groups[i].groups)
+	}
+	return all
 }

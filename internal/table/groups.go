@@ -1,0 +1,148 @@
+package table
+
+import (
+	"errors"
+
+	"github.com/thresh-dev/thresh/internal/kernel/fields/records"
+	"github.com/thresh-dev/thresh/internal/table/group"
+)
+
+// groups is the groups of one worker, with what they keep.
+type groups struct {
+	*state
+	table *group.Table
+	store *store
+	keys  records.Column // of the batch
+	ids   []uint32       // of the batch: the first words of the records' groups
+
+	pairs   []*pairs // by object; nil if the object needs none
+	tempDir string
+	joined  []byte
+	spans   records.Column // of joined
+}
+
+// groupOptions are the options of the groups of one worker.
+type groupOptions struct {
+	MemBytes int64 // for all tables, with their objects
+	TempDir  string
+	Seed     uint64 // of the hashes of keys
+	AnyOrder bool   // groups are visited in any order, and not in that of their keys
+}
+
+func newGroups(s *state, o groupOptions) (*groups, error) {
+	g := &groups{state: s, tempDir: o.TempDir, ids: make([]uint32, records.Max), spans: make(records.Column, records.Max)}
+	layout := group.Layout{Words: s.words, Init: s.init, Merge: s.merge}
+	if len(s.handles) > 0 {
+		g.store = newStore(s, o.TempDir)
+		layout.Store = g.store
+		for _, h := range s.handles {
+			layout.Objects = append(layout.Objects, h.word)
+		}
+	}
+	memory := s.shares(o.MemBytes)
+	options := group.Options{Layout: layout, MemBytes: memory.groups, TempDir: o.TempDir, Seed: o.Seed}
+	for _, object := range s.objects {
+		p, ok := object.(paired)
+		if !ok {
+			g.pairs = append(g.pairs, nil)
+			continue
+		}
+		weight, anyOrder := p.pairing()
+		options.MemBytes, options.AnyOrder = memory.pairs(weight), anyOrder
+		g.pairs = append(g.pairs, newPairs(options, s.parts))
+	}
+	var err error
+	options.MemBytes, options.AnyOrder = memory.groups, o.AnyOrder
+	g.table, err = group.New(options)
+	return g, err
+}
+
+// close frees the resources of the groups.
+func (g *groups) close() error {
+	var err error
+	if g.table != nil {
+		err = g.table.Close()
+	}
+	if g.store != nil {
+		err = errors.Join(err, g.store.close())
+	}
+	for _, p := range g.pairs {
+		if p != nil {
+			err = errors.Join(err, p.close())
+		}
+	}
+	return err
+}
+
+// enter finds the groups of the selected records of a batch by their keys, of which there is at least one.
+func (g *groups) enter(b *batch, keys records.Column, sel records.Selection) error {
+	g.keys = keys
+	ids := g.ids[:len(sel)]
+	if g.parts > 0 {
+		return g.table.Enter(b.text, keys, sel, ids)
+	}
+	if err := g.table.Lookup(b.text, keys, sel[:1], ids[:1]); err != nil { // all records form one group
+		return err
+	}
+	for i := range ids {
+		ids[i] = ids[0]
+	}
+	return nil
+}
+
+// add adds the selected records to the groups that were found for them.
+func (g *groups) add(b *batch, sel records.Selection) error {
+	ids := g.ids[:len(sel)]
+	words := g.table.States()
+	switch {
+	case g.parts == 0:
+		words[ids[0]] += uint64(len(sel))
+	case g.countsAlong(b):
+	default:
+		for _, id := range ids {
+			words[id]++
+		}
+	}
+	for i, f := range g.accumulators {
+		if n := b.numbers[f.number]; f.of != nil {
+			f.addRest(b, g, sel, ids, words)
+		} else if n.AllPlain {
+			f.addAll(n, sel, ids, words, i == 0 && g.countsAlong(b))
+		} else {
+			f.addSome(b, g, sel, ids, words)
+		}
+	}
+	for _, o := range g.objects {
+		if err := o.add(b, g, sel, ids, words); err != nil {
+			return err
+		}
+	}
+	return g.table.Leave(b.text, g.keys, sel)
+}
+
+// wordsOf returns the words of a group in the worker's own table. It makes the group if needed.
+func (g *groups) wordsOf(key []byte) ([]uint64, error) {
+	g.joined = append(g.joined[:0], key...)
+	g.spans[0] = records.Span{Len: uint32(len(key))}
+	if err := g.table.Lookup(g.joined, g.spans, records.Selection{0}, g.ids); err != nil {
+		return nil, err
+	}
+	return g.table.States()[g.ids[0]:], nil
+}
+
+// release drops the objects that were decoded or merged for the current group.
+func release(workers []*groups) {
+	for _, g := range workers {
+		if g.store != nil {
+			g.store.release()
+		}
+	}
+}
+
+// tables returns the tables of all workers.
+func tables(workers []*groups) (all []*group.Table) {
+	for _, g := range workers {
+		all = append(all, g.table)
+	}
+	return all
+}
