@@ -35,43 +35,19 @@ func (s *state) shares(bytes int64) (d shares) {
 	return d
 }
 
-// LeastBytes returns the least part of Options.MemBytes that a worker needs.
-func (r *Run) LeastBytes() (n int64) {
-	for _, a := range r.groups {
-		n += leastTable(a.words)
-		for _, o := range a.objects {
-			if _, ok := o.(paired); ok {
-				n += leastTable(1)
-			}
+// groupBytes returns how much of the memory for one worker and answer its groups may take.
+func (s *state) groupBytes(bytes int64) int64 { return s.shares(bytes).groups }
+
+// leastBytes returns the least memory for one worker and answer.
+func (s *state) leastBytes() (n int64) {
+	n = leastTable(s.words)
+	for _, o := range s.objects {
+		if _, ok := o.(paired); ok {
+			n += leastTable(1)
 		}
-	}
-	if r.sorted != nil || len(r.samples)+len(r.nth) > 0 {
-		n += leastRecords
-	}
-	if r.streams() {
-		n += printedShare * printedLeast
 	}
 	return n
 }
-
-// leastRecords is the least memory for records that are kept.
-const leastRecords = 1 << 20
-
-// Limit sets the number of workers, and the memory for what they keep. It may follow the first Input.
-func (r *Run) Limit(workers int, memBytes int64) {
-	r.options.Workers, r.options.MemBytes = workers, memBytes
-}
-
-// much returns the number of bytes that a worker formats before it waits for its turn to print them.
-func (r *Run) much() int {
-	share := r.options.MemBytes / int64(max(1, r.options.Workers)) / printedShare
-	return int(min(int64(printedBytes.Get()), max(share, printedLeast)))
-}
-
-const (
-	printedShare = 3 // bytes in memory for each that waits: slices grow
-	printedLeast = 256 << 10
-)
 
 // leastTable returns the minimum memory of a table of groups with that many words.
 func leastTable(words int) int64 { return int64(leastBytes + leastGroups*8*(words+8)) }
