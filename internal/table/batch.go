@@ -411,7 +411,7 @@ func (w *worker) unquote(column records.Column, sel records.Selection) (odd bool
 			column[i] = w.addEmpty()
 			continue
 		}
-		column[i] = w.add(w.value)
+		column[i] = w.batch.add(w.value)
 	}
 	return odd
 }

@@ -166,7 +166,7 @@ type vectorBatch struct{ w *worker }
 
 func (b vectorBatch) Column(column int) records.Column { return b.w.column(column) }
 func (b vectorBatch) Text() []byte                     { return b.w.text }
-func (b vectorBatch) Add(value []byte) records.Span    { return b.w.add(value) }
+func (b vectorBatch) Add(value []byte) records.Span    { return b.w.batch.add(value) }
 func (b vectorBatch) Mark() byte                       { return b.w.batch.mark }
 
 // find finds what a regular expression matches. The column is null where it matches nothing.
@@ -213,7 +213,7 @@ func (w *worker) deriveEach(i int, sel records.Selection) {
 			continue
 		}
 		w.odd[slot] = w.odd[slot] || w.value[0] == 0
-		s := w.add(w.value)
+		s := w.batch.add(w.value)
 		texts[record], out[record] = records.Span{Off: s.Off, Len: uint32(textLen)}, s
 	}
 }

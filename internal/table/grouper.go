@@ -82,7 +82,7 @@ func (g *grouper) find(w *worker, sel records.Selection) records.Selection {
 	room, least := joinBytes(g.parts, sel)
 	nulls, null := 0, records.Span{}
 	if least == 0 {
-		null = w.add([]byte(value.NullPart))
+		null = w.batch.add([]byte(value.NullPart))
 		nulls = g.markNulls(w, sel, null)
 		room += nulls * len(value.NullPart)
 	}
@@ -100,7 +100,7 @@ func (g *grouper) find(w *worker, sel records.Selection) records.Selection {
 				g.joined = value.AppendPart(g.joined, part[i].Of(w.text))
 			}
 		}
-		g.spans[i] = w.add(g.joined)
+		g.spans[i] = w.batch.add(g.joined)
 	}
 	return sel
 }
@@ -160,7 +160,7 @@ func (g *grouper) findOne(w *worker, sel records.Selection) records.Selection {
 			s = empty
 		default:
 			w.value = value.AppendKey(w.value[:0], value.OfText(s.Of(w.text)))
-			if key := w.add(w.value); s.Len == 0 {
+			if key := w.batch.add(w.value); s.Len == 0 {
 				s, empty = key, key
 			} else {
 				s = key

@@ -140,7 +140,7 @@ func (q *query) slotOfFile() int {
 
 // nameInput puts the name of the input into its column. A line of JSON may have such a value of its own.
 func (w *worker) nameInput(sel records.Selection) {
-	name, column := w.add([]byte(w.pass.file.Name)), w.columns[w.fileSlot]
+	name, column := w.batch.add([]byte(w.pass.file.Name)), w.columns[w.fileSlot]
 	for _, i := range sel {
 		if w.json == nil || w.isNull(column[i]) {
 			column[i] = name

@@ -61,7 +61,7 @@ func (w *worker) locateLine(i uint16, from, to uint32, bad func(reason string) (
 			column[i] = value.Null
 		case ndjson.Escaped:
 			w.value = ndjson.Unescape(w.value[:0], w.text[v.From:v.To])
-			column[i] = w.add(w.value)
+			column[i] = w.batch.add(w.value)
 			w.odd[slot] = w.odd[slot] || w.value[0] == 0
 		default:
 			column[i] = records.Span{Off: v.From, Len: v.To - v.From}
@@ -97,7 +97,7 @@ func (w *worker) finishLine(l *longRecord) {
 		return
 	}
 	w.batch.begin(nil)
-	line := w.add(l.kept[0])
+	line := w.batch.add(l.kept[0])
 	w.json.Begin(w.text)
 	bad := func(reason string) bool { return w.malformed(l.off, l.n, 1, reason) }
 	if l.field > 0 && !bad("a zero byte in the line") { // what follows it was not kept

@@ -167,8 +167,8 @@ func (w *worker) finishLong(l *longRecord) {
 		if n := len(kept); n > 0 && l.wanted[k] == l.field && kept[n-1] == '\r' {
 			kept = kept[:n-1]
 		}
-		w.columns[k][0] = w.add(kept)
-		w.add([]byte{w.Dialect.Delim}) // an empty field is not followed by the quote of another one
+		w.columns[k][0] = w.batch.add(kept)
+		w.batch.add([]byte{w.Dialect.Delim}) // an empty field is not followed by the quote of another one
 	}
 	w.bounds = bounds{}
 	w.answer(append(w.sel[:0], 0), func(uint16) int64 { return l.off })

@@ -129,7 +129,7 @@ func (w *worker) close() (err error) {
 // take has the worker search the blocks of an input next; nil for none.
 func (w *worker) take(p *pass) {
 	if w.pass, w.block.off = p, -1; p != nil {
-		w.input = p.number
+		w.batch.input = p.number
 	}
 }
 
