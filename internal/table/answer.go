@@ -3,6 +3,8 @@ package table
 import (
 	"fmt"
 
+	"github.com/thresh-dev/thresh/internal/table/agg"
+	"github.com/thresh-dev/thresh/internal/table/batch"
 	"github.com/thresh-dev/thresh/internal/table/key"
 	"github.com/thresh-dev/thresh/internal/table/order"
 	"github.com/thresh-dev/thresh/internal/table/row"
@@ -15,7 +17,7 @@ type groupAnswer struct {
 	scope int
 	keys  []*key.Key
 	form  keyForm // of one key
-	*state
+	*agg.State
 	aggregates []aggregate
 	shown      int         // aggregates[:shown] are in the answer; others are needed for having
 	order      []orderItem // nil for the order of the keys
@@ -74,38 +76,38 @@ func (q *query) newGroup(ask *Question) (a *groupAnswer, err error) {
 			return nil, fmt.Errorf("Groups.Having: %w", err)
 		}
 	}
-	a.state = newState(len(a.keys))
+	a.State = agg.NewState(len(a.keys))
 	for i := range a.aggregates {
 		g := &a.aggregates[i]
 		if g.computed != nil {
 			g.result = evaluation{g.computed, nil}
 		} else {
-			g.result = g.function.bind(a.state, q, &g.call)
+			g.result = g.Function.Bind(a.State, q, &g.Call)
 		}
 	}
-	a.layout()
+	a.Layout()
 	return a, nil
 }
 
 // aggregate is an aggregate that a question asks for, or an expression over aggregates.
 type aggregate struct {
-	call
-	computed *computed // nil unless it is an expression; then there is no function
-	result   result    // how it is computed
+	agg.Call
+	computed *computed  // nil unless it is an expression; then there is no function
+	result   agg.Result // how it is computed
 }
 
 // same reports whether two aggregates are the same, perhaps written differently.
-func (g *aggregate) same(o *aggregate) bool { return g.computed == o.computed && g.call.same(&o.call) }
+func (g *aggregate) same(o *aggregate) bool { return g.computed == o.computed && g.Call.Same(&o.Call) }
 
 // heading returns the columns of the answer.
-func (a *groupAnswer) heading(k []known) []row.Column {
+func (a *groupAnswer) heading(k []batch.Known) []row.Column {
 	var columns []row.Column
 	for _, k := range a.keys {
 		columns = append(columns, row.Column{Name: k.Text, Type: row.Text})
 	}
 	for i := range a.aggregates { // also those that are not shown
-		c := a.aggregates[i].result.heading(k)
-		c.Name = a.aggregates[i].text
+		c := a.aggregates[i].result.Heading(k)
+		c.Name = a.aggregates[i].Text
 		columns = append(columns, c)
 	}
 	return columns

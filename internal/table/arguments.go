@@ -7,6 +7,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/thresh-dev/thresh/internal/table/agg"
 	"github.com/thresh-dev/thresh/internal/table/expr"
 	"github.com/thresh-dev/thresh/internal/table/key"
 )
@@ -15,29 +16,29 @@ import (
 type place struct{ from, to int }
 
 // parseArguments parses what is in the parentheses that open at list[open], and returns where they end.
-func (q *query) parseArguments(a *call, name, list string, open int) (end int, err error) {
+func (q *query) parseArguments(a *agg.Call, name, list string, open int) (end int, err error) {
 	places, order, end := argumentsAt(list, open)
 	if end == 0 {
 		return 0, wrong(list, open, "the parenthesis is never closed")
 	}
 	written := ""
-	if n := spacesAt(list, open+1); a.function.distinct != "" && distinctBefore.MatchString(list[open+1+n:]) {
+	if n := spacesAt(list, open+1); a.Function.Distinct != "" && distinctBefore.MatchString(list[open+1+n:]) {
 		written, places[0].from = "distinct ", open+1+n+len("distinct")
-		of, err := named(a.function.distinct)
+		of, err := agg.Named(a.Function.Distinct)
 		if err != nil {
 			return 0, wrong(list, open, err.Error())
 		}
-		a.function = of.function
+		a.Function = of.Function
 	}
-	if a.function.alone && len(places) == 1 && strings.TrimSpace(list[places[0].from:places[0].to]) == "*" {
-		a.text = name + "(*)"
+	if a.Function.Alone && len(places) == 1 && strings.TrimSpace(list[places[0].from:places[0].to]) == "*" {
+		a.Text = name + "(*)"
 		return end, nil
 	}
 	var texts []string
 	for i, at := range places {
-		parameters := a.function.parameters()
-		if i >= len(parameters) && !parameters[len(parameters)-1].repeated {
-			return 0, wrong(list, at.from+spacesAt(list, at.from), "too many arguments; write "+a.function.usage(name))
+		parameters := a.Function.Parameters()
+		if i >= len(parameters) && !parameters[len(parameters)-1].Repeated {
+			return 0, wrong(list, at.from+spacesAt(list, at.from), "too many arguments; write "+a.Function.Usage(name))
 		}
 		text, err := q.parseArgument(a, parameters[min(i, len(parameters)-1)], name, list, at)
 		if err != nil {
@@ -45,18 +46,18 @@ func (q *query) parseArguments(a *call, name, list string, open int) (end int, e
 		}
 		texts = append(texts, text)
 	}
-	if parameters := a.function.parameters(); len(places) < len(parameters) && !parameters[len(places)].optional {
-		return 0, wrong(list, end-1, "an argument is missing; write "+a.function.usage(name))
+	if parameters := a.Function.Parameters(); len(places) < len(parameters) && !parameters[len(places)].Optional {
+		return 0, wrong(list, end-1, "an argument is missing; write "+a.Function.Usage(name))
 	}
-	a.text = name + "(" + written + strings.Join(texts, ", ")
+	a.Text = name + "(" + written + strings.Join(texts, ", ")
 	if order.to > 0 {
 		text, err := q.parseOrder(a, list, order)
 		if err != nil {
 			return 0, err
 		}
-		a.text += text
+		a.Text += text
 	}
-	a.text += ")"
+	a.Text += ")"
 	return end, nil
 }
 
@@ -105,26 +106,26 @@ func beginsText(before string) bool {
 }
 
 // parseArgument parses an argument, and returns its text for the name of the aggregate.
-func (q *query) parseArgument(a *call, p parameter, name, list string, at place) (text string, err error) {
+func (q *query) parseArgument(a *agg.Call, p agg.Parameter, name, list string, at place) (text string, err error) {
 	text = strings.TrimSpace(list[at.from:at.to])
 	if text == "" {
 		what := "an argument is missing;"
-		if p.set == nil {
+		if p.Set == nil {
 			what = "which column?"
 		}
-		return "", wrong(list, at.to, what+" write "+a.function.usage(name))
+		return "", wrong(list, at.to, what+" write "+a.Function.Usage(name))
 	}
-	if p.set == nil {
+	if p.Set == nil {
 		column, text, err := q.parseColumn(list, at)
-		a.columns = append(a.columns, column)
+		a.Columns = append(a.Columns, column)
 		return text, err
 	}
-	c := constant{text: text}
+	c := agg.Constant{Text: text}
 	if n := len(text) - 1; n > 0 && text[0] == '\'' && text[n] == '\'' {
-		c = constant{strings.ReplaceAll(text[1:n], "''", "'"), true}
+		c = agg.Constant{Text: strings.ReplaceAll(text[1:n], "''", "'"), Quoted: true}
 	}
-	if err := p.set(&a.constants, c); err != nil {
-		return "", wrong(list, at.from+spacesAt(list, at.from), err.Error()+"; write "+a.function.usage(name))
+	if err := p.Set(&a.Constants, c); err != nil {
+		return "", wrong(list, at.from+spacesAt(list, at.from), err.Error()+"; write "+a.Function.Usage(name))
 	}
 	return text, nil
 }
@@ -154,8 +155,8 @@ func (q *query) parseColumn(list string, at place) (column int, name string, err
 }
 
 // parseOrder parses what the values are ordered by, and returns the text for the name of the aggregate.
-func (q *query) parseOrder(a *call, list string, at place) (text string, err error) {
-	if !a.function.ordered {
+func (q *query) parseOrder(a *agg.Call, list string, at place) (text string, err error) {
+	if !a.Function.Ordered {
 		return "", wrong(list, at.from, "the order makes no difference here")
 	}
 	for list[at.to-1] == ' ' {
@@ -164,10 +165,10 @@ func (q *query) parseOrder(a *call, list string, at place) (text string, err err
 	direction := descending.FindString(list[at.from:at.to])
 	at.to -= len(direction)
 	column, name, err := q.parseColumn(list, at)
-	a.columns = append(a.columns, column)
-	a.ordered, a.descending = true, strings.EqualFold(strings.TrimSpace(direction), "desc")
+	a.Columns = append(a.Columns, column)
+	a.Ordered, a.Descending = true, strings.EqualFold(strings.TrimSpace(direction), "desc")
 	text = " order by " + name
-	if a.descending {
+	if a.Descending {
 		text += " desc"
 	}
 	return text, err

@@ -60,7 +60,7 @@ func TestArgumentNames(t *testing.T) {
 		a := new(groupAnswer)
 		err := a.parseAggregates(q, list)
 		all := a.aggregates
-		if err != nil || len(all) != 1 || all[0].text != want {
+		if err != nil || len(all) != 1 || all[0].Text != want {
 			t.Errorf("%s: %+v %v", list, all, err)
 		}
 	}

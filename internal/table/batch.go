@@ -7,6 +7,7 @@ import (
 	"github.com/thresh-dev/thresh/internal/engine"
 	"github.com/thresh-dev/thresh/internal/kernel/fields"
 	"github.com/thresh-dev/thresh/internal/kernel/fields/records"
+	"github.com/thresh-dev/thresh/internal/table/batch"
 	"github.com/thresh-dev/thresh/internal/table/expr"
 	"github.com/thresh-dev/thresh/internal/table/filter"
 	"github.com/thresh-dev/thresh/internal/table/key"
@@ -47,13 +48,13 @@ type chunking struct {
 }
 
 func (w *worker) beginBatches(r *Run) {
-	w.batch = newBatch(r.wanted, r.query.numbers, r.scales, r.Dialect.mark(), func(column int) bool {
+	w.Batch = batch.New(r.wanted, r.query.numbers, r.scales, r.Dialect.mark(), func(column int) bool {
 		return r.derived.has(column) && !r.numbersOnly(column-r.derived.first) && !r.isJoined(column)
 	})
 	w.bare = r.recordsOnly()
 	w.inPlace = (r.Dialect.Quote == 0 || w.bare) && len(r.derived.all) == 0
 	for _, a := range r.query.groups {
-		w.inPlace = w.inPlace && len(a.keys) < 2 && !a.joinsTexts()
+		w.inPlace = w.inPlace && len(a.keys) < 2 && !a.JoinsTexts()
 	}
 	if r.Dialect.Quote == 0 && !r.Dialect.JSON && r.printed == nil && fields.HeadFields(r.inFile(), r.first.Fields) {
 		w.heads = fields.NewHeads()
@@ -94,14 +95,14 @@ func (w *worker) wholeRecords(b engine.Block, pos, end int, final bool) int {
 	n := min(end-pos, chunkBytes.Get())
 	if last := pos + n; w.inPlace && pos >= records.SlackBytes && last+records.SlackBytes <= len(b.Data) {
 		w.touch(b.Data[pos:min(len(b.Data), last+fields.ChunkBytes)]) // and what is requested next
-		w.borrow(b.Data[pos:last])
+		w.Borrow(b.Data[pos:last])
 		w.exposed = true
 		w.prefetch.begin(b.Data[last:])
 	} else {
 		w.prefetch.begin(nil)
-		w.batch.begin(b.Data[pos : pos+n])
-		if final && n == end-pos && w.text[n-1] != '\n' {
-			w.text = append(w.text, '\n')
+		w.Batch.Begin(b.Data[pos : pos+n])
+		if final && n == end-pos && w.Text[n-1] != '\n' {
+			w.Text = append(w.Text, '\n')
 		}
 	}
 	w.clock.lap(stageCopy)
@@ -149,7 +150,7 @@ func (w *worker) regularRecords() (n int, end uint32) {
 		return 0, 0
 	}
 	w.chunk.MasksOnly = true
-	w.variant.Func(w.chunk, w.text, w.Dialect.fields(), fields.AtField)
+	w.variant.Func(w.chunk, w.Text, w.Dialect.fields(), fields.AtField)
 	w.chunk.MasksOnly = false
 	w.prefetch.fetch()
 	n, end, ok := w.chunk.Regular(w.pass.fields)
@@ -166,25 +167,25 @@ func (w *worker) regularRecords() (n int, end uint32) {
 // eachRecord processes the records of the chunk, which begins at off, in batches. It returns their
 // number and the place after them.
 func (w *worker) eachRecord(off int64) (found int, begin uint32) {
-	size := len(w.text)
+	size := len(w.Text)
 	next := w.chunk.Ends
 	if w.json != nil {
-		w.json.Begin(w.text)
+		w.json.Begin(w.Text)
 		w.chunk.SetFeeds(size, w.json.Feeds)
 		next = w.chunk.FeedsFrom
 	} else {
-		w.variant.Func(w.chunk, w.text, w.Dialect.fields(), fields.AtField)
+		w.variant.Func(w.chunk, w.Text, w.Dialect.fields(), fields.AtField)
 		w.chunk.Expect(w.pass.fields)
 	}
 	w.prefetch.fetch()
-	w.carriageReturns = w.json == nil && (!w.short || bytes.IndexByte(w.text, '\r') >= 0)
+	w.carriageReturns = w.json == nil && (!w.short || bytes.IndexByte(w.Text, '\r') >= 0)
 	ends := w.ends[:batchRecords.Get()]
 	for !w.block.failed && !w.block.enough {
 		k := next(begin, ends[:w.quota(len(ends))])
 		if k == 0 {
 			break
 		}
-		w.text = w.text[:size]
+		w.Text = w.Text[:size]
 		w.processBatch(begin, k, off)
 		begin = w.ends[k-1] + 1
 		found += k
@@ -213,7 +214,7 @@ func (w *worker) processBatch(begin uint32, n int, off int64) {
 	}
 	ends, stops := w.ends[:n], w.stops[:n]
 	if w.carriageReturns {
-		fields.Stops(w.text, begin, ends, stops)
+		fields.Stops(w.Text, begin, ends, stops)
 	} else {
 		stops = ends
 	}
@@ -227,10 +228,10 @@ func (w *worker) processBatch(begin uint32, n int, off int64) {
 	if len(w.ragged) > 0 || badQuotes {
 		sel = w.dropMalformed(begin, stops, off, badQuotes)
 	}
-	wanted, columns := w.pass.wanted, w.columns
+	wanted, columns := w.pass.wanted, w.Columns
 	if w.printed != nil {
 		w.bounds = bounds{begin: begin, ends: ends, stops: stops, regular: len(w.ragged) == 0 && !badQuotes}
-		w.bounds.plain = w.bounds.regular && w.isPlain(w.text[begin:ends[n-1]])
+		w.bounds.plain = w.bounds.regular && w.isPlain(w.Text[begin:ends[n-1]])
 		if w.bounds.plain && len(w.query.derived.all) == 0 {
 			wanted, columns = w.lean, w.leanColumns
 		}
@@ -260,7 +261,7 @@ func (w *worker) dropMalformed(begin uint32, stops []uint32, off int64, badQuote
 		if isRagged {
 			ragged = ragged[1:]
 		}
-		record, end := w.text[from:stops[i]], w.ends[i]
+		record, end := w.Text[from:stops[i]], w.ends[i]
 		at, bad := uint32(0), false
 		if badQuotes {
 			at, bad = w.chunk.FirstBad(from, end)
@@ -287,7 +288,7 @@ func (w *worker) dropMalformed(begin uint32, stops []uint32, off int64, badQuote
 // malformedInChunk reports a malformed record of the chunk. Its line feed is at end; for the last
 // record of the input, the line feed may be an added one.
 func (w *worker) malformedInChunk(off int64, from, end uint32, reason string) (keep bool) {
-	lines := int64(bytes.Count(w.text[from:end+1], []byte{'\n'}))
+	lines := int64(bytes.Count(w.Text[from:end+1], []byte{'\n'}))
 	return w.malformed(off+int64(from), int64(min(int(end)+1, w.own)-int(from)), lines, reason)
 }
 
@@ -301,16 +302,16 @@ func (w *worker) answer(sel records.Selection, at func(i uint16) int64) {
 		w.makeNull(sel)
 	}
 	if w.Dialect.Quote != 0 && !w.bounds.plain {
-		for slot, column := range w.columns[:len(w.inFile())] {
+		for slot, column := range w.Columns[:len(w.inFile())] {
 			if w.unquote(column, sel) {
-				w.odd[slot] = true
+				w.Odd[slot] = true
 			}
 		}
 	}
 	if w.fileSlot >= 0 {
 		w.nameInput(sel)
 	}
-	w.at = at
+	w.At = at
 	if len(w.probes) > 0 {
 		w.answerJoined(sel)
 		return
@@ -342,22 +343,22 @@ func (w *worker) answerRows(computed int, sel records.Selection) {
 		w.sort(sel)
 		return
 	}
-	for i, n := range w.numbers {
+	for i, n := range w.Numbers {
 		w.prefetch.fetch()
 		within := w.scopes[w.within[i]].sel
 		w.parseNumbers(i, within)
 		if !n.AllPlain {
-			w.reviewNumbers(i, within, w.at)
+			w.reviewNumbers(i, within, w.At)
 		} else if len(within) > 0 {
-			w.seen[i].Kinds |= hasNumbers
+			w.Seen[i].Kinds |= batch.HasNumbers
 		}
 	}
-	if len(w.numbers) > 0 {
+	if len(w.Numbers) > 0 {
 		w.clock.lap(stageNumbers)
 	}
 	w.profile(sel)
 	for i := range w.samplers {
-		w.samplers[i].add(w, sel, w.at)
+		w.samplers[i].add(w, sel, w.At)
 	}
 	for _, g := range w.groups {
 		if err := g.add(w, w.scopes[g.answer.scope].sel); err != nil {
@@ -372,13 +373,13 @@ const nullLengthMax = 63
 
 // makeNull makes fields null that are written as one of the texts for null.
 func (w *worker) makeNull(sel records.Selection) {
-	for _, column := range w.columns[:len(w.inFile())] {
+	for _, column := range w.Columns[:len(w.inFile())] {
 		for _, i := range sel {
 			s := column[i]
 			if w.nullLengths>>min(s.Len, nullLengthMax)&1 == 0 {
 				continue
 			}
-			if slices.Contains(w.Dialect.Nulls, string(s.Of(w.text))) {
+			if slices.Contains(w.Dialect.Nulls, string(s.Of(w.Text))) {
 				column[i] = value.Null
 			}
 		}
@@ -391,27 +392,27 @@ func (w *worker) unquote(column records.Column, sel records.Selection) (odd bool
 	quote := w.Dialect.Quote
 	for _, i := range sel {
 		s := column[i]
-		if s.Len == 0 || w.text[s.Off] > quote { // nearly all fields
+		if s.Len == 0 || w.Text[s.Off] > quote { // nearly all fields
 			continue
 		}
-		if w.text[s.Off] != quote {
-			odd = odd || w.text[s.Off] == 0
+		if w.Text[s.Off] != quote {
+			odd = odd || w.Text[s.Off] == 0
 			continue
 		}
-		if last := s.Len - 1; last > 0 && w.text[s.Off+last] == quote {
+		if last := s.Len - 1; last > 0 && w.Text[s.Off+last] == quote {
 			inner := records.Span{Off: s.Off + 1, Len: last - 1}
-			if bytes.IndexByte(inner.Of(w.text), quote) < 0 {
+			if bytes.IndexByte(inner.Of(w.Text), quote) < 0 {
 				column[i] = inner
-				odd = odd || inner.Len == 0 || w.text[inner.Off] == 0
+				odd = odd || inner.Len == 0 || w.Text[inner.Off] == 0
 				continue
 			}
 		}
-		w.value = w.Dialect.fields().Unquote(w.value[:0], s.Of(w.text))
+		w.value = w.Dialect.fields().Unquote(w.value[:0], s.Of(w.Text))
 		if odd = odd || len(w.value) == 0 || w.value[0] == 0; len(w.value) == 0 { // a quote that is never closed
-			column[i] = w.addEmpty()
+			column[i] = w.AddEmpty()
 			continue
 		}
-		column[i] = w.batch.add(w.value)
+		column[i] = w.Batch.Add(w.value)
 	}
 	return odd
 }

@@ -6,6 +6,8 @@ import (
 	"strings"
 	"sync/atomic"
 
+	"github.com/thresh-dev/thresh/internal/table/agg"
+	"github.com/thresh-dev/thresh/internal/table/batch"
 	"github.com/thresh-dev/thresh/internal/table/decimal"
 	"github.com/thresh-dev/thresh/internal/table/expr"
 	"github.com/thresh-dev/thresh/internal/table/key"
@@ -29,19 +31,19 @@ type computed struct {
 func (a *groupAnswer) parseItem(q *query, list string, at int) (g aggregate, end int, err error) {
 	at += spacesAt(list, at)
 	if isCall := a.beginsCall(list, at); isCall {
-		g.call, end, err = q.parseCall(list, at)
+		g.Call, end, err = q.parseCall(list, at)
 		if err != nil {
 			return g, at, err
 		}
 	}
-	if g.function == nil || !endsItem(list, end) {
+	if g.Function == nil || !endsItem(list, end) {
 		if g, end, err = a.parseComputed(q, list, at); err != nil {
 			return g, at, err
 		}
 	}
 	alias, end, err := key.ParseAlias(list, end)
 	if alias != "" {
-		g.text = alias
+		g.Text = alias
 	}
 	return g, end + spacesAt(list, end), err
 }
@@ -56,7 +58,7 @@ func (a *groupAnswer) beginsCall(list string, at int) bool {
 	open := end + spacesAt(list, end)
 	called := open < len(list) && list[open] == '('
 	switch {
-	case IsAggregate(name):
+	case agg.IsFunction(name):
 		return true
 	case !expr.IsWord(name), called && expr.IsFunction(name), strings.EqualFold(name, "case"):
 		return false
@@ -90,26 +92,26 @@ func (a *groupAnswer) parseComputed(q *query, list string, at int) (g aggregate,
 				return i, nil
 			}
 			if !quoted && strings.EqualFold(name, "count") {
-				return need(aggregate{call: countOfRecords()}), nil
+				return need(aggregate{Call: agg.CountOfRecords()}), nil
 			}
 			return 0, bare(q, name, quoted)
 		},
 		Call: func(text string, at int) (column, end int, ok bool, err error) {
 			name, _, _ := strings.Cut(text[at:], "(")
-			if !IsAggregate(strings.TrimSpace(name)) {
+			if !agg.IsFunction(strings.TrimSpace(name)) {
 				return 0, at, false, nil
 			}
 			n, end, err := q.parseCall(text, at)
 			if err != nil {
 				return 0, at, false, err
 			}
-			return need(aggregate{call: n}), end, true, nil
+			return need(aggregate{Call: n}), end, true, nil
 		},
 	}
 	if c.expr, end, err = expr.Parse(list, at, scope); err != nil {
 		return g, at, err
 	}
-	return aggregate{call: call{text: c.expr.String()}, computed: c}, end, nil
+	return aggregate{Call: agg.Call{Text: c.expr.String()}, computed: c}, end, nil
 }
 
 // bare is the error for the name of a column that is not a key.
@@ -139,7 +141,7 @@ type evaluation struct {
 }
 
 // evaluate evaluates the expression for a group. exact is false if it was computed from an estimate.
-func (c evaluation) evaluate(words []uint64, s *store) (v value.Value, exact bool) {
+func (c evaluation) evaluate(words []uint64, s *agg.Store) (v value.Value, exact bool) {
 	t := c.t
 	before := slices.Clone(t.inexact)
 	keys := t.keyCells(nil, t.key)
@@ -170,38 +172,38 @@ func (c evaluation) evaluate(words []uint64, s *store) (v value.Value, exact boo
 	return result, exact
 }
 
-func (c evaluation) number(_ *reader, words []uint64, s *store) (n decimal.Number, null, exact bool) {
+func (c evaluation) Number(_ *agg.Reader, words []uint64, s *agg.Store) (n decimal.Number, null, exact bool) {
 	v, exact := c.evaluate(words, s)
 	n, ok := v.Number()
 	return n, !ok || n.IsNaN(), exact
 }
 
-func (c evaluation) text(_ *reader, words []uint64, s *store) (text []byte, exact bool) {
+func (c evaluation) Text(_ *agg.Reader, words []uint64, s *agg.Store) (text []byte, exact bool) {
 	v, exact := c.evaluate(words, s)
 	return v.Text(), exact
 }
 
 // typed returns the type of the values.
-func (c *computed) typed(k []known) expr.Type {
+func (c *computed) typed(k []batch.Known) expr.Type {
 	return c.expr.Type(func(column int) expr.Type {
 		i := column - len(c.answer.keys)
 		if i < 0 {
 			return expr.Type{}
 		}
 		g := c.answer.aggregates[c.at[i]].result
-		switch h := g.heading(k); {
+		switch h := g.Heading(k); {
 		case h.Type == row.Float:
 			return expr.Type{Kind: expr.Float}
 		case h.Type != row.Text:
 			return expr.Type{Kind: expr.Exact, Scale: h.Scale}
-		case g.times(k):
+		case g.Times(k):
 			return expr.Type{Kind: expr.Timestamp}
 		}
 		return expr.Type{}
 	})
 }
 
-func (c evaluation) heading(k []known) row.Column {
+func (c evaluation) Heading(k []batch.Known) row.Column {
 	switch t := c.typed(k); t.Kind {
 	case expr.Exact:
 		return row.Column{Type: row.Decimal, Scale: t.Scale}
@@ -211,16 +213,16 @@ func (c evaluation) heading(k []known) row.Column {
 	return row.Column{Type: row.Text}
 }
 
-func (c evaluation) times(k []known) bool {
+func (c evaluation) Times(k []batch.Known) bool {
 	t := c.typed(k).Kind
 	return t == expr.Date || t == expr.Timestamp
 }
 
-func (evaluation) word([]uint64) (v int64, null, ok bool)       { return 0, false, false }
-func (evaluation) scale([]known) (scale int, ok bool)           { return 0, false }
-func (evaluation) quick(*reader, []uint64) (f float64, ok bool) { return 0, false }
+func (evaluation) Word([]uint64) (v int64, null, ok bool)           { return 0, false, false }
+func (evaluation) Scale([]batch.Known) (scale int, ok bool)         { return 0, false }
+func (evaluation) Quick(*agg.Reader, []uint64) (f float64, ok bool) { return 0, false }
 
-// remark is that of an aggregate that was not exact.
-func (c evaluation) remark(groups int64) string {
-	return c.answer.aggregates[c.inexact.Load()].result.remark(groups)
+// Remark is that of an aggregate that was not exact.
+func (c evaluation) Remark(groups int64) string {
+	return c.answer.aggregates[c.inexact.Load()].result.Remark(groups)
 }

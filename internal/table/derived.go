@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/thresh-dev/thresh/internal/kernel/fields/records"
+	"github.com/thresh-dev/thresh/internal/table/agg"
 	"github.com/thresh-dev/thresh/internal/table/decimal"
 	"github.com/thresh-dev/thresh/internal/table/expr"
 	"github.com/thresh-dev/thresh/internal/table/key"
@@ -96,7 +97,7 @@ func (q *query) scope() expr.Scope {
 func noAggregate(text string, at int) (column, end int, ok bool, err error) {
 	name, _, _ := strings.Cut(text[at:], "(")
 	name = strings.TrimSpace(name)
-	if !expr.IsFunction(name) && IsAggregate(name) {
+	if !expr.IsFunction(name) && agg.IsFunction(name) {
 		err = wrong(text, at, name+" is an aggregate, and there are no groups here; Groups.Aggregates has aggregates, "+
 			"and Groups.Having filters by them")
 	}
@@ -146,47 +147,47 @@ func (w *worker) derive(from, to int, sel records.Selection) {
 // deriveBatch computes a derived column at once, and returns the records that are left out.
 func (w *worker) deriveBatch(i int, sel records.Selection) (rest records.Selection) {
 	values, done, rest := w.vectors[i].Compute(vectorBatch{w}, sel)
-	slot := w.slot(w.query.derived.first + i)
-	out, texts, odd := w.columns[slot], w.texts[slot], w.odd[slot]
+	slot := w.Slot(w.query.derived.first + i)
+	out, texts, odd := w.Columns[slot], w.Texts[slot], w.Odd[slot]
 	for _, record := range done {
 		s := values[record]
 		out[record], texts[record] = s, s
 		if s.Len == 0 {
-			odd = odd || !w.isNull(s)
+			odd = odd || !w.IsNull(s)
 		} else {
-			odd = odd || w.text[s.Off] == 0
+			odd = odd || w.Text[s.Off] == 0
 		}
 	}
-	w.odd[slot] = odd
+	w.Odd[slot] = odd
 	return rest
 }
 
 // vectorBatch is the batch of a worker as an expr.Batch.
 type vectorBatch struct{ w *worker }
 
-func (b vectorBatch) Column(column int) records.Column { return b.w.column(column) }
-func (b vectorBatch) Text() []byte                     { return b.w.text }
-func (b vectorBatch) Add(value []byte) records.Span    { return b.w.batch.add(value) }
-func (b vectorBatch) Mark() byte                       { return b.w.batch.mark }
+func (b vectorBatch) Column(column int) records.Column { return b.w.Column(column) }
+func (b vectorBatch) Text() []byte                     { return b.w.Text }
+func (b vectorBatch) Add(value []byte) records.Span    { return b.w.Batch.Add(value) }
+func (b vectorBatch) Mark() byte                       { return b.w.Batch.Mark }
 
 // find finds what a regular expression matches. The column is null where it matches nothing.
 func (w *worker) find(i int, sel records.Selection) {
 	k := w.query.derived.all[i].key
-	slot, from := w.slot(w.query.derived.first+i), w.textColumn(k.Column)
-	out, texts := w.columns[slot], w.texts[slot]
-	w.found = w.finders[i].Spans(w.text, from, sel, out, w.found[:0])
+	slot, from := w.Slot(w.query.derived.first+i), w.TextColumn(k.Column)
+	out, texts := w.Columns[slot], w.Texts[slot]
+	w.found = w.finders[i].Spans(w.Text, from, sel, out, w.found[:0])
 	found := w.found
 	for _, record := range sel {
 		s := value.Null
 		if len(found) > 0 && found[0] == record {
 			found = found[1:]
 			switch s = out[record]; {
-			case from[record].Len == 0 && w.isNull(from[record]):
+			case from[record].Len == 0 && w.IsNull(from[record]):
 				s = value.Null // null matches nothing
 			case s.Len == 0:
-				s, w.odd[slot] = w.addEmpty(), true
+				s, w.Odd[slot] = w.AddEmpty(), true
 			default:
-				w.odd[slot] = w.odd[slot] || w.text[s.Off] == 0
+				w.Odd[slot] = w.Odd[slot] || w.Text[s.Off] == 0
 			}
 		}
 		out[record], texts[record] = s, s
@@ -195,10 +196,10 @@ func (w *worker) find(i int, sel records.Selection) {
 
 // deriveEach computes a derived column record by record.
 func (w *worker) deriveEach(i int, sel records.Selection) {
-	slot, e := w.slot(w.query.derived.first+i), w.query.derived.all[i]
-	out, texts := w.columns[slot], w.texts[slot]
+	slot, e := w.Slot(w.query.derived.first+i), w.query.derived.all[i]
+	out, texts := w.Columns[slot], w.Texts[slot]
 	var record uint16
-	field := func(column int) []byte { return w.field(w.column(column)[record]) }
+	field := func(column int) []byte { return w.Field(w.Column(column)[record]) }
 	for _, record = range sel {
 		v := e.Value(field)
 		if v.IsNull() {
@@ -208,12 +209,12 @@ func (w *worker) deriveEach(i int, sel records.Selection) {
 		var textLen int
 		w.value, textLen = v.Append(w.value[:0])
 		if len(w.value) == 0 {
-			w.odd[slot] = true
-			texts[record], out[record] = w.addEmpty(), w.addEmpty()
+			w.Odd[slot] = true
+			texts[record], out[record] = w.AddEmpty(), w.AddEmpty()
 			continue
 		}
-		w.odd[slot] = w.odd[slot] || w.value[0] == 0
-		s := w.batch.add(w.value)
+		w.Odd[slot] = w.Odd[slot] || w.value[0] == 0
+		s := w.Batch.Add(w.value)
 		texts[record], out[record] = records.Span{Off: s.Off, Len: uint32(textLen)}, s
 	}
 }
@@ -221,8 +222,8 @@ func (w *worker) deriveEach(i int, sel records.Selection) {
 // parseNumbers makes the numbers of a number column. Those of an expression need no text if nothing else
 // does, except for the few that do not fit.
 func (w *worker) parseNumbers(number int, sel records.Selection) {
-	n, column := w.numbers[number], w.query.numbers[number]
-	if w.linear[number].number >= 0 {
+	n, column := w.Numbers[number], w.query.numbers[number]
+	if w.linear[number].Number >= 0 {
 		w.parseLinear(number, sel)
 		return
 	}
@@ -232,13 +233,13 @@ func (w *worker) parseNumbers(number int, sel records.Selection) {
 			w.deriveEach(i, sel)
 		}
 	}
-	n.Parse(w.text, w.numberColumn(number), sel)
+	n.Parse(w.Text, w.NumberColumn(number), sel)
 }
 
 // parseLinear makes the numbers of a linear column where those of the other one are not Plain.
 func (w *worker) parseLinear(number int, sel records.Selection) {
-	l, n := &w.linear[number], w.numbers[number]
-	of := w.numbers[l.number]
+	l, n := &w.linear[number], w.Numbers[number]
+	of := w.Numbers[l.Number]
 	n.AllPlain = true
 	w.rest = w.rest[:0]
 	if !of.AllPlain {
@@ -249,8 +250,8 @@ func (w *worker) parseLinear(number int, sel records.Selection) {
 		}
 	}
 	w.deriveEach(w.query.numbers[number]-w.query.derived.first, w.rest)
-	n.Parse(w.text, w.numberColumn(number), w.rest)
-	n.Decimals = max(n.Decimals, l.digits(of, n.Decimals, sel))
+	n.Parse(w.Text, w.NumberColumn(number), w.rest)
+	n.Decimals = max(n.Decimals, l.Digits(of, n.Decimals, sel))
 }
 
 // numbersOnly reports whether nothing needs the texts of a derived column.

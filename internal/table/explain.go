@@ -42,7 +42,7 @@ func (r *Run) Explain() (lines []string) {
 	}
 	if len(r.groups) > 0 {
 		say("groups:     %s for each worker and question, then sorted runs in temporary files",
-			bytesize.Short(r.groups[0].groupBytes(r.groupBytes())))
+			bytesize.Short(r.groups[0].GroupBytes(r.groupBytes())))
 	}
 	return lines
 }

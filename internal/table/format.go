@@ -28,7 +28,7 @@ func (w *worker) beginFormat(r *Run) error {
 	f := r.printed.formatOf(r.out)
 	w.formatted.format = f
 	for _, c := range r.printed.columns {
-		w.output = append(w.output, w.textColumn(c))
+		w.output = append(w.output, w.TextColumn(c))
 	}
 	if r.Dialect.JSON {
 		return w.beginLines(r)
@@ -45,7 +45,7 @@ func (w *worker) beginFormat(r *Run) error {
 		w.lean = slices.Compact(w.lean)
 	}
 	for _, c := range w.lean {
-		w.leanColumns = append(w.leanColumns, w.columns[r.slot(c)])
+		w.leanColumns = append(w.leanColumns, w.Columns[r.slot(c)])
 	}
 	return nil
 }
@@ -100,7 +100,7 @@ func (w *worker) copyStretches(sel records.Selection) {
 		for i++; i < len(sel) && sel[i] == last+1; i++ {
 			last++
 		}
-		f.text = append(f.text, w.text[from:s.ends[last]+1]...)
+		f.text = append(f.text, w.Text[from:s.ends[last]+1]...)
 	}
 }
 
@@ -109,7 +109,7 @@ func (w *worker) joinFields(sel records.Selection) {
 	text, delim := w.formatted.text, w.Dialect.Delim
 	for _, i := range sel {
 		for _, column := range w.output {
-			text = append(append(text, column[i].Of(w.text)...), delim)
+			text = append(append(text, column[i].Of(w.Text)...), delim)
 		}
 		text[len(text)-1] = '\n'
 	}
@@ -126,18 +126,18 @@ func (w *worker) writeRecords(sel records.Selection) {
 			if i > 0 {
 				from = s.ends[i-1] + 1
 			}
-			if record := w.text[from:s.stops[i]]; w.isPlain(record) {
+			if record := w.Text[from:s.stops[i]]; w.isPlain(record) {
 				f.text = append(append(f.text, record...), '\n')
 				continue
 			}
 		}
 		f.fields = f.fields[:0]
 		for _, column := range w.output {
-			f.fields = append(f.fields, w.field(column[i]))
+			f.fields = append(f.fields, w.Field(column[i]))
 		}
 		var err error
 		if f.text, err = f.format.Append(f.text, f.fields); err != nil {
-			w.fail(fmt.Errorf("%s at %d: %w", w.pass.file.Name, w.at(i), err))
+			w.fail(fmt.Errorf("%s at %d: %w", w.pass.file.Name, w.At(i), err))
 			return
 		}
 	}
@@ -149,7 +149,7 @@ func (w *worker) writeValues(sel records.Selection) {
 	for _, i := range sel {
 		f.fields = f.fields[:0]
 		for _, column := range w.raw {
-			f.fields = append(f.fields, w.field(column[i]))
+			f.fields = append(f.fields, w.Field(column[i]))
 		}
 		f.text, _ = f.format.AppendJSON(f.text, f.fields)
 	}

@@ -4,6 +4,8 @@ import (
 	"slices"
 
 	"github.com/thresh-dev/thresh/internal/kernel/fields/records"
+	"github.com/thresh-dev/thresh/internal/table/agg"
+	"github.com/thresh-dev/thresh/internal/table/batch"
 	"github.com/thresh-dev/thresh/internal/table/key"
 	"github.com/thresh-dev/thresh/internal/table/value"
 )
@@ -11,7 +13,7 @@ import (
 // grouper is one worker's share of a group answer.
 type grouper struct {
 	answer *groupAnswer
-	groups *groups
+	groups *agg.Groups
 	keys   []*key.Worker
 	parts  []records.Column // of the batch: columns, or in the memory of own
 	own    []records.Column
@@ -28,7 +30,7 @@ func newGrouper(r *Run, a *groupAnswer) (g *grouper, err error) {
 		g.own = append(g.own, make(records.Column, records.Max))
 		g.parts = append(g.parts, nil)
 	}
-	g.groups, err = newGroups(a.state, groupOptions{MemBytes: r.groupBytes(), TempDir: r.options.TempDir, Seed: r.seed,
+	g.groups, err = agg.NewGroups(a.State, agg.Options{MemBytes: r.groupBytes(), TempDir: r.options.TempDir, Seed: r.seed,
 		AnyOrder: a.inAnyOrder()})
 	return g, err
 }
@@ -46,12 +48,12 @@ func (g *grouper) add(w *worker, sel records.Selection) error {
 		return nil
 	}
 	w.prefetch.fetch()
-	if err := g.groups.enter(&w.batch, g.at, sel); err != nil {
+	if err := g.groups.Enter(&w.Batch, g.at, sel); err != nil {
 		return err
 	}
 	w.clock.lap(stageHash)
 	w.prefetch.fetch()
-	if err := g.groups.add(&w.batch, sel); err != nil {
+	if err := g.groups.Add(&w.Batch, sel); err != nil {
 		return err
 	}
 	w.prefetch.fetch()
@@ -74,21 +76,21 @@ func (g *grouper) find(w *worker, sel records.Selection) records.Selection {
 	}
 	for i, k := range g.answer.keys {
 		if g.parts[i] = g.own[i]; k.IsColumn() {
-			g.parts[i] = w.textColumn(k.Column)
+			g.parts[i] = w.TextColumn(k.Column)
 		} else {
 			sel = g.findPart(w, i, sel, g.own[i])
 		}
 	}
-	room, least := joinBytes(g.parts, sel)
+	room, least := batch.JoinBytes(g.parts, sel)
 	nulls, null := 0, records.Span{}
 	if least == 0 {
-		null = w.batch.add([]byte(value.NullPart))
+		null = w.Batch.Add([]byte(value.NullPart))
 		nulls = g.markNulls(w, sel, null)
 		room += nulls * len(value.NullPart)
 	}
-	w.reserve(room)
-	if text, ok := join(w.text, w.text, g.parts, len(g.parts), nulls, sel, g.spans); ok {
-		w.text = text
+	w.Reserve(room)
+	if text, ok := batch.Join(w.Text, w.Text, g.parts, len(g.parts), nulls, sel, g.spans); ok {
+		w.Text = text
 		return sel
 	}
 	for _, i := range sel {
@@ -97,10 +99,10 @@ func (g *grouper) find(w *worker, sel records.Selection) records.Selection {
 			if nulls > 0 && part[i] == null {
 				g.joined = value.AppendNullPart(g.joined)
 			} else {
-				g.joined = value.AppendPart(g.joined, part[i].Of(w.text))
+				g.joined = value.AppendPart(g.joined, part[i].Of(w.Text))
 			}
 		}
-		g.spans[i] = w.batch.add(g.joined)
+		g.spans[i] = w.Batch.Add(g.joined)
 	}
 	return sel
 }
@@ -108,12 +110,12 @@ func (g *grouper) find(w *worker, sel records.Selection) records.Selection {
 // findPart stores the fields that are a key, or a part of one, in out.
 func (g *grouper) findPart(w *worker, part int, sel records.Selection, out records.Column) records.Selection {
 	k := g.answer.keys[part]
-	column := w.textColumn(k.Column)
-	sel = g.keys[part].Spans(w.text, column, sel, out, g.sel[:0])
+	column := w.TextColumn(k.Column)
+	sel = g.keys[part].Spans(w.Text, column, sel, out, g.sel[:0])
 	if !k.MatchesEmpty() {
 		return sel
 	}
-	return slices.DeleteFunc(sel, func(i uint16) bool { return w.isNull(column[i]) }) // null matches nothing
+	return slices.DeleteFunc(sel, func(i uint16) bool { return w.IsNull(column[i]) }) // null matches nothing
 }
 
 // markNulls replaces the parts that are null by a span, and returns how many they are. A slice of null is null.
@@ -122,11 +124,11 @@ func (g *grouper) markNulls(w *worker, sel records.Selection, null records.Span)
 		if g.answer.keys[p].IsRegex() {
 			continue
 		}
-		column := w.textColumn(g.answer.keys[p].Column)
+		column := w.TextColumn(g.answer.keys[p].Column)
 		g.parts[p] = g.own[p]
 		for _, i := range sel {
 			s := part[i]
-			if s.Len == 0 && w.isNull(column[i]) {
+			if s.Len == 0 && w.IsNull(column[i]) {
 				s = null
 				n++
 			}
@@ -139,13 +141,13 @@ func (g *grouper) markNulls(w *worker, sel records.Selection, null records.Span)
 // findOne is find for one key.
 func (g *grouper) findOne(w *worker, sel records.Selection) records.Selection {
 	k := g.answer.keys[0]
-	column := w.textColumn(k.Column)
+	column := w.TextColumn(k.Column)
 	from := column
 	if !k.IsColumn() {
 		sel = g.findPart(w, 0, sel, g.spans)
 		from = g.spans
 	}
-	if g.answer.form != eitherKey || k.IsPrefix() && !w.odd[w.slot(k.Column)] {
+	if g.answer.form != eitherKey || k.IsPrefix() && !w.Odd[w.Slot(k.Column)] {
 		g.at = from
 		return sel
 	}
@@ -153,14 +155,14 @@ func (g *grouper) findOne(w *worker, sel records.Selection) records.Selection {
 	for _, i := range sel {
 		s := from[i]
 		switch {
-		case s.Len > 0 && w.text[s.Off] != 0: // nearly all fields are their own keys
-		case s.Len == 0 && w.isNull(column[i]):
+		case s.Len > 0 && w.Text[s.Off] != 0: // nearly all fields are their own keys
+		case s.Len == 0 && w.IsNull(column[i]):
 			s = value.Null
 		case s.Len == 0 && empty.Len > 0:
 			s = empty
 		default:
-			w.value = value.AppendKey(w.value[:0], value.OfText(s.Of(w.text)))
-			if key := w.batch.add(w.value); s.Len == 0 {
+			w.value = value.AppendKey(w.value[:0], value.OfText(s.Of(w.Text)))
+			if key := w.Batch.Add(w.value); s.Len == 0 {
 				s, empty = key, key
 			} else {
 				s = key

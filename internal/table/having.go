@@ -7,6 +7,7 @@ import (
 
 	"github.com/thresh-dev/thresh/internal/kernel/fields/records"
 	"github.com/thresh-dev/thresh/internal/spelling"
+	"github.com/thresh-dev/thresh/internal/table/agg"
 	"github.com/thresh-dev/thresh/internal/table/expr"
 	"github.com/thresh-dev/thresh/internal/table/filter"
 	"github.com/thresh-dev/thresh/internal/table/row"
@@ -32,13 +33,13 @@ func (a *groupAnswer) newHaving(q *query, text string) (*having, error) {
 				return i, nil
 			}
 			if !quoted && strings.EqualFold(name, "count") {
-				return len(a.keys) + a.add(aggregate{call: countOfRecords()}), nil
+				return len(a.keys) + a.add(aggregate{Call: agg.CountOfRecords()}), nil
 			}
 			return 0, a.unknown(name)
 		},
 		Call: func(text string, at int) (column, end int, ok bool, err error) {
 			name, _, _ := strings.Cut(text[at:], "(")
-			if !IsAggregate(strings.TrimSpace(name)) {
+			if !agg.IsFunction(strings.TrimSpace(name)) {
 				return 0, at, false, nil
 			}
 			g, end, err := q.parseCall(text, at)
@@ -48,7 +49,7 @@ func (a *groupAnswer) newHaving(q *query, text string) (*having, error) {
 			if i := a.named(text[at:end]); i >= 0 {
 				return i, end, true, nil
 			}
-			return len(a.keys) + a.add(aggregate{call: g}), end, true, nil
+			return len(a.keys) + a.add(aggregate{Call: g}), end, true, nil
 		},
 		Derive: func(e *expr.Expr) int {
 			h.derived = append(h.derived, e)
@@ -68,7 +69,7 @@ func (a *groupAnswer) unknown(name string) error {
 		names = append(names, k.Text)
 	}
 	for i := range a.aggregates {
-		names = append(names, a.aggregates[i].text)
+		names = append(names, a.aggregates[i].Text)
 	}
 	if near := spelling.Nearest(name, names); near != "" {
 		return fmt.Errorf("the answer has no column %q; did you mean %s?", name, near)
@@ -103,7 +104,7 @@ func (h *having) worker(headings []row.Column) *havingWorker {
 }
 
 // wanted reports whether the filter matches a group.
-func (t *groupWriter) wanted(key []byte, words []uint64, store *store) (bool, error) {
+func (t *groupWriter) wanted(key []byte, words []uint64, store *agg.Store) (bool, error) {
 	w := t.worker
 	w.inexact = append(w.inexact[:0], t.inexact...)
 	w.cells = t.keyCells(w.cells[:0], key)
@@ -111,8 +112,8 @@ func (t *groupWriter) wanted(key []byte, words []uint64, store *store) (bool, er
 		w.cells = append(w.cells, t.cell(i, words, store))
 	}
 	copy(t.inexact, w.inexact) // notes are about what is shown
-	if t.err != nil {
-		return false, t.err
+	if t.Err != nil {
+		return false, t.Err
 	}
 	return w.matches()
 }

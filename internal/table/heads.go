@@ -7,7 +7,7 @@ import "github.com/thresh-dev/thresh/internal/kernel/fields"
 // beginnings. It returns the number of records it processed, and the place after them. The rest are left
 // to eachRecord.
 func (w *worker) longRecords(off int64) (found int, begin uint32) {
-	if w.heads == nil || !w.pass.same || w.second() || cap(w.text)-len(w.text) < fields.HeadSlack {
+	if w.heads == nil || !w.pass.same || w.second() || cap(w.Text)-len(w.Text) < fields.HeadSlack {
 		return 0, 0
 	}
 	if w.listed > 0 {
@@ -15,11 +15,11 @@ func (w *worker) longRecords(off int64) (found int, begin uint32) {
 		return 0, 0
 	}
 	delim, wanted := w.Dialect.Delim, w.inFile()
-	n := w.heads.Mark(w.text, delim, w.first.Fields)
+	n := w.heads.Mark(w.Text, delim, w.first.Fields)
 	w.prefetch.fetch()
 	for found < n && !w.block.failed {
 		from, k := found, min(n-found, fields.HeadBatch, batchRecords.Get())
-		if !w.heads.Locate(w.text, delim, from, k, wanted, w.columns) {
+		if !w.heads.Locate(w.Text, delim, from, k, wanted, w.Columns) {
 			break
 		}
 		found += k
@@ -28,7 +28,7 @@ func (w *worker) longRecords(off int64) (found int, begin uint32) {
 		w.clock.lap(stageFields)
 		w.answer(w.every[:k], func(i uint16) int64 { return off + int64(w.heads.End(from+int(i)-1)+1) })
 	}
-	if found < n || n == 0 && len(w.text) > fields.ChunkBytes/2 { // more of that kind are likely
+	if found < n || n == 0 && len(w.Text) > fields.ChunkBytes/2 { // more of that kind are likely
 		w.listed = ordinaryChunks.Get()
 	}
 	return found, w.heads.End(found-1) + 1

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/thresh-dev/thresh/internal/kernel/fields/records"
+	"github.com/thresh-dev/thresh/internal/table/batch"
 	"github.com/thresh-dev/thresh/internal/table/value"
 	"github.com/thresh-dev/thresh/internal/test/rounds"
 )
@@ -56,10 +57,10 @@ func TestJoin(t *testing.T) {
 		}
 		text = append(text, make([]byte, records.SlackBytes)...)
 		before := r.IntN(5)
-		bytesMax, _ := joinBytes(columns, sel)
+		bytesMax, _ := batch.JoinBytes(columns, sel)
 		room := bytes.Repeat([]byte("!"), before+bytesMax+1)
 		out, spans := room[:before:len(room)-1], make(records.Column, n)
-		got, ok := join(out, text, columns, ended, 0, sel, spans)
+		got, ok := batch.Join(out, text, columns, ended, 0, sel, spans)
 		if ok == zero || room[len(room)-1] != '!' {
 			t.Fatalf("joined: %v, with a zero byte in a part: %v", ok, zero)
 		}

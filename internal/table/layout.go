@@ -140,9 +140,9 @@ func (q *query) slotOfFile() int {
 
 // nameInput puts the name of the input into its column. A line of JSON may have such a value of its own.
 func (w *worker) nameInput(sel records.Selection) {
-	name, column := w.batch.add([]byte(w.pass.file.Name)), w.columns[w.fileSlot]
+	name, column := w.Batch.Add([]byte(w.pass.file.Name)), w.Columns[w.fileSlot]
 	for _, i := range sel {
-		if w.json == nil || w.isNull(column[i]) {
+		if w.json == nil || w.IsNull(column[i]) {
 			column[i] = name
 		}
 	}

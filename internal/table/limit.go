@@ -3,7 +3,7 @@ package table
 // LeastBytes returns the least part of Options.MemBytes that a worker needs.
 func (r *Run) LeastBytes() (n int64) {
 	for _, a := range r.groups {
-		n += a.leastBytes()
+		n += a.LeastBytes()
 	}
 	if r.sorted != nil || len(r.samples)+len(r.nth) > 0 {
 		n += leastRecords

@@ -47,7 +47,7 @@ func (w *worker) processLines(begin uint32, n int, off int64) {
 // locateLine finds the values of line i, which lies in [from, to) of the text; the text begins at off in the input.
 // It returns false for a line that is left out. Bad reports a malformed line, and returns whether it is kept.
 func (w *worker) locateLine(i uint16, from, to uint32, bad func(reason string) (keep bool), off int64) (ok bool) {
-	if ndjson.IsBlank(w.text[from:to]) {
+	if ndjson.IsBlank(w.Text[from:to]) {
 		w.emptyLine()
 		return false
 	}
@@ -55,17 +55,17 @@ func (w *worker) locateLine(i uint16, from, to uint32, bad func(reason string) (
 		return false
 	}
 	for slot, v := range w.json.Values {
-		column := w.columns[slot]
+		column := w.Columns[slot]
 		switch v.Kind {
 		case ndjson.Missing:
 			column[i] = value.Null
 		case ndjson.Escaped:
-			w.value = ndjson.Unescape(w.value[:0], w.text[v.From:v.To])
-			column[i] = w.batch.add(w.value)
-			w.odd[slot] = w.odd[slot] || w.value[0] == 0
+			w.value = ndjson.Unescape(w.value[:0], w.Text[v.From:v.To])
+			column[i] = w.Batch.Add(w.value)
+			w.Odd[slot] = w.Odd[slot] || w.value[0] == 0
 		default:
 			column[i] = records.Span{Off: v.From, Len: v.To - v.From}
-			w.odd[slot] = w.odd[slot] || v.From == v.To
+			w.Odd[slot] = w.Odd[slot] || v.From == v.To
 		}
 	}
 	if w.raw != nil {
@@ -77,7 +77,7 @@ func (w *worker) locateLine(i uint16, from, to uint32, bad func(reason string) (
 // locateRaw puts the printed values as they are written where they are printed from.
 func (w *worker) locateRaw(i uint16) {
 	for k, column := range w.printed.columns {
-		v := w.json.Values[w.slot(column)]
+		v := w.json.Values[w.Slot(column)]
 		switch v.Kind {
 		case ndjson.Missing:
 			w.raw[k][i] = value.Null
@@ -96,9 +96,9 @@ func (w *worker) finishLine(l *longRecord) {
 	if w.tooLong(l, true) {
 		return
 	}
-	w.batch.begin(nil)
-	line := w.batch.add(l.kept[0])
-	w.json.Begin(w.text)
+	w.Batch.Begin(nil)
+	line := w.Batch.Add(l.kept[0])
+	w.json.Begin(w.Text)
 	bad := func(reason string) bool { return w.malformed(l.off, l.n, 1, reason) }
 	if l.field > 0 && !bad("a zero byte in the line") { // what follows it was not kept
 		return
@@ -119,7 +119,7 @@ func (w *worker) copyLines(sel records.Selection) {
 		if i > 0 {
 			from = s.ends[i-1] + 1
 		}
-		f.text = append(append(f.text, bytes.Trim(w.text[from:s.ends[i]], " \t\r")...), '\n')
+		f.text = append(append(f.text, bytes.Trim(w.Text[from:s.ends[i]], " \t\r")...), '\n')
 	}
 }
 

@@ -162,13 +162,13 @@ func (w *worker) finishLong(l *longRecord) {
 	if w.tooLong(l, true) {
 		return
 	}
-	w.batch.begin(nil)
+	w.Batch.Begin(nil)
 	for k, kept := range l.kept {
 		if n := len(kept); n > 0 && l.wanted[k] == l.field && kept[n-1] == '\r' {
 			kept = kept[:n-1]
 		}
-		w.columns[k][0] = w.batch.add(kept)
-		w.batch.add([]byte{w.Dialect.Delim}) // an empty field is not followed by the quote of another one
+		w.Columns[k][0] = w.Batch.Add(kept)
+		w.Batch.Add([]byte{w.Dialect.Delim}) // an empty field is not followed by the quote of another one
 	}
 	w.bounds = bounds{}
 	w.answer(append(w.sel[:0], 0), func(uint16) int64 { return l.off })

@@ -7,6 +7,7 @@ import (
 
 	"github.com/thresh-dev/thresh/failure"
 	"github.com/thresh-dev/thresh/internal/kernel/fields/records"
+	"github.com/thresh-dev/thresh/internal/table/batch"
 	"github.com/thresh-dev/thresh/internal/table/decimal"
 	"github.com/thresh-dev/thresh/internal/table/expr"
 	"github.com/thresh-dev/thresh/internal/table/filter"
@@ -24,7 +25,7 @@ func (r *Run) CheckNumbers(question int) error {
 	r.count()
 	for i := range r.Report.Bad {
 		b := &r.Report.Bad[i]
-		if r.usesOf(b.number, question)&strict == 0 || r.seenOf(b.number).Kinds&hasNumbers != 0 {
+		if r.usesOf(b.number, question)&batch.Strict == 0 || r.seenOf(b.number).Kinds&batch.HasNumbers != 0 {
 			continue
 		}
 		return r.notNumbers(b, r.numbers[b.number])
@@ -63,7 +64,7 @@ func (r *Run) noFirsts() []*failure.Problem {
 func (w *worker) narrow(meet func([]byte, func(int) records.Column, records.Selection) records.Selection,
 	sel records.Selection) records.Selection {
 	w.where.Again = w.second()
-	sel = meet(w.text, w.column, sel)
+	sel = meet(w.Text, w.Column, sel)
 	w.markCompared(passFilter)
 	return sel
 }
@@ -71,7 +72,7 @@ func (w *worker) narrow(meet func([]byte, func(int) records.Column, records.Sele
 // meet narrows the selected records to those that meet the filter of a scope.
 func (w *worker) meet(where *filter.Worker, scope int, sel records.Selection) records.Selection {
 	where.Again = w.second()
-	sel = where.Select(w.text, w.column, sel)
+	sel = where.Select(w.Text, w.Column, sel)
 	w.markCompared(scope)
 	return sel
 }
@@ -79,9 +80,9 @@ func (w *worker) meet(where *filter.Worker, scope int, sel records.Selection) re
 // markCompared marks the first value of the batch that a filter compared with a number and that is none.
 func (w *worker) markCompared(scope int) {
 	for k, c := range w.comparisons {
-		if number := len(w.numbers) + k; c.scope == scope && c.First >= 0 && !c.Numbers && !w.marked(number) {
-			reason := badNumber(w.query.name(c.Column), c.Field.Of(w.text))
-			w.mark(mark{off: w.at(uint16(c.First)), column: number, reason: reason})
+		if number := len(w.Numbers) + k; c.scope == scope && c.First >= 0 && !c.Numbers && !w.marked(number) {
+			reason := badNumber(w.query.name(c.Column), c.Field.Of(w.Text))
+			w.mark(mark{off: w.At(uint16(c.First)), column: number, reason: reason})
 		}
 	}
 }
@@ -89,28 +90,28 @@ func (w *worker) markCompared(scope int) {
 // reviewNumbers counts and marks the fields of a column that are not numbers, and notes whether
 // any numbers are floats or large decimals.
 func (w *worker) reviewNumbers(number int, sel records.Selection, at func(i uint16) int64) {
-	n, column, seen := w.numbers[number], w.numberColumn(number), &w.seen[number]
+	n, column, seen := w.Numbers[number], w.NumberColumn(number), &w.Seen[number]
 	for _, i := range sel {
 		switch n.Kinds[i] {
 		case decimal.Plain:
-			seen.Kinds |= hasNumbers
+			seen.Kinds |= batch.HasNumbers
 		case decimal.Missing, decimal.Bad:
-			if w.isNull(column[i]) {
+			if w.IsNull(column[i]) {
 				seen.Nulls++
 				continue
 			}
 			n.Kinds[i] = decimal.Bad // an empty text is no number
-			field := column[i].Of(w.text)
-			seen.addBad(field, w.uses[number])
+			field := column[i].Of(w.Text)
+			seen.AddBad(field, w.uses[number])
 			if !w.marked(number) {
 				w.mark(mark{off: at(i), column: number, reason: badNumber(w.query.name(w.query.numbers[number]), field)})
 			}
 		case decimal.Irregular:
-			seen.Kinds |= hasNumbers
+			seen.Kinds |= batch.HasNumbers
 			if _, _, ok := n.Wide(i); ok {
 				seen.Large = true
 			} else if !seen.Floats || !seen.Large {
-				_, kind := decimal.Parse(column[i].Of(w.text))
+				_, kind := decimal.Parse(column[i].Of(w.Text))
 				seen.Floats = seen.Floats || kind == decimal.Irregular
 				seen.Large = seen.Large || kind == decimal.Plain
 			}

@@ -98,7 +98,7 @@ func (c *collecting) take(w *worker, sel records.Selection) {
 func (a *nthAnswer) take(w *worker, record int64, i uint16) {
 	var fields [][]byte
 	for _, column := range a.columns {
-		fields = append(fields, slices.Clone(w.field(w.column(column)[i])))
+		fields = append(fields, slices.Clone(w.Field(w.Column(column)[i])))
 	}
 	a.mu.Lock()
 	defer a.mu.Unlock()

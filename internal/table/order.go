@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/thresh-dev/thresh/internal/table/agg"
 	"github.com/thresh-dev/thresh/internal/table/decimal"
 	"github.com/thresh-dev/thresh/internal/table/expr"
 	"github.com/thresh-dev/thresh/internal/table/key"
@@ -105,7 +106,7 @@ func (a *groupAnswer) called(name string, same func(a, b string) bool) int {
 			return i
 		}
 	}
-	if i := slices.IndexFunc(a.aggregates, func(g aggregate) bool { return same(g.text, name) }); i >= 0 {
+	if i := slices.IndexFunc(a.aggregates, func(g aggregate) bool { return same(g.Text, name) }); i >= 0 {
 		return len(a.keys) + i
 	}
 	return -1
@@ -127,7 +128,7 @@ func (a *groupAnswer) add(g aggregate) int {
 // inAnyOrder reports whether the groups are kept and sorted at the end, so that they may come in any order. That is
 // of use if few of them have objects: with many, partitions cost more than they save.
 func (a *groupAnswer) inAnyOrder() bool {
-	return len(a.keys) > 0 && a.order != nil && a.rarelyObjects()
+	return len(a.keys) > 0 && a.order != nil && a.RarelyObjects()
 }
 
 // ByFirst sorts groups by their first aggregate.
@@ -146,7 +147,7 @@ func (r *keptRow) key() []byte { return r.order[len(r.order)-r.keyLen:] }
 const rowBytes = 96
 
 // keep keeps a group for sorting, and now and then drops the groups beyond the limit.
-func (t *groupWriter) keep(key []byte, words []uint64, store *store) error {
+func (t *groupWriter) keep(key []byte, words []uint64, store *agg.Store) error {
 	if t.isBelow(key, words) {
 		return nil
 	}
@@ -165,7 +166,7 @@ func (t *groupWriter) keep(key []byte, words []uint64, store *store) error {
 	t.bytes += size
 	if bound := t.run.options.MemBytes; t.held.Add(size) > bound && bound > 0 {
 		return fmt.Errorf("sort %d groups by %s: they do not fit in %d bytes, the part of Run.MemoryBytes for them; "+
-			"give Groups.Limit, raise Run.MemoryBytes, or sort by key", t.begun, t.orderName(), bound)
+			"give Groups.Limit, raise Run.MemoryBytes, or sort by key", t.Begun, t.orderName(), bound)
 	}
 	return nil
 }
@@ -179,7 +180,7 @@ func (t *groupWriter) orderName() string {
 }
 
 // fill sets the cells of a row.
-func (t *groupWriter) fill(r *keptRow, words []uint64, store *store) {
+func (t *groupWriter) fill(r *keptRow, words []uint64, store *agg.Store) {
 	for i := len(r.cells); i < t.shown; i++ {
 		r.cells = append(r.cells, t.cell(i, words, store))
 	}
@@ -187,7 +188,7 @@ func (t *groupWriter) fill(r *keptRow, words []uint64, store *store) {
 
 // orderOf sets sorting to what a group is sorted by, and its key. It stops and returns false if the group comes after
 // the last one that may be kept.
-func (t *groupWriter) orderOf(key []byte, r *keptRow, words []uint64, store *store) (wanted bool) {
+func (t *groupWriter) orderOf(key []byte, r *keptRow, words []uint64, store *agg.Store) (wanted bool) {
 	b := t.sorting[:0]
 	t.cells = t.cells[:0]
 	for i := range t.order {
@@ -231,7 +232,7 @@ func appendText(b []byte, d order.Direction, cell row.Cell) []byte {
 }
 
 // appendResult appends an aggregate.
-func (t *groupWriter) appendResult(b []byte, by *orderItem, r *keptRow, words []uint64, store *store) []byte {
+func (t *groupWriter) appendResult(b []byte, by *orderItem, r *keptRow, words []uint64, store *agg.Store) []byte {
 	i, column := by.column-len(t.keys), t.columns[by.column]
 	if column.Type == row.Text {
 		var cell row.Cell
@@ -241,12 +242,12 @@ func (t *groupWriter) appendResult(b []byte, by *orderItem, r *keptRow, words []
 		} else {
 			cell = t.cell(i, words, store)
 		}
-		if !cell.Null && t.results[i].times(t.known) {
+		if !cell.Null && t.results[i].Times(t.Known) {
 			return by.AppendWords(b, cell.Text)
 		}
 		return appendText(b, by.Direction, cell)
 	}
-	n, null, _ := t.results[i].number(&t.reader, words, store)
+	n, null, _ := t.results[i].Number(&t.Reader, words, store)
 	switch {
 	case null:
 		return by.AppendNull(b)
@@ -263,7 +264,7 @@ func (t *groupWriter) isBelow(key []byte, words []uint64) bool {
 	if !t.full {
 		return false
 	}
-	v, null, ok := t.results[t.order[0].column-len(t.keys)].word(words)
+	v, null, ok := t.results[t.order[0].column-len(t.keys)].Word(words)
 	if !ok || null {
 		return false
 	}

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/thresh-dev/thresh/internal/table/agg"
 	"github.com/thresh-dev/thresh/internal/table/expr"
 	"github.com/thresh-dev/thresh/internal/table/key"
 )
@@ -12,7 +13,7 @@ import (
 // max(amount) - min(amount)". Errors are of type *key.SyntaxError.
 func (a *groupAnswer) parseAggregates(q *query, list string) error {
 	if strings.TrimSpace(list) == "" {
-		a.aggregates = []aggregate{{call: countOfRecords()}}
+		a.aggregates = []aggregate{{Call: agg.CountOfRecords()}}
 		return nil
 	}
 	for at := 0; ; at++ {
@@ -38,13 +39,13 @@ func wrong(text string, at int, reason string) error {
 const nameEnds = "(, \t\r\n+-*/%|:=<>"
 
 // parseCall parses the aggregate that begins at list[at], and returns where it ends.
-func (q *query) parseCall(list string, at int) (a call, end int, err error) {
+func (q *query) parseCall(list string, at int) (a agg.Call, end int, err error) {
 	end = at
 	for end < len(list) && strings.IndexByte(nameEnds, list[end]) < 0 {
 		end++
 	}
 	name := list[at:end]
-	if a, err = named(name); err != nil {
+	if a, err = agg.Named(name); err != nil {
 		return a, at, wrong(list, at, err.Error())
 	}
 	open := end + spacesAt(list, end)
@@ -53,8 +54,8 @@ func (q *query) parseCall(list string, at int) (a call, end int, err error) {
 		if end, err = q.parseArguments(&a, name, list, open); err != nil {
 			return a, at, err
 		}
-	case !a.function.alone:
-		return a, at, wrong(list, end, "which column? write "+a.function.usage(name))
+	case !a.Function.Alone:
+		return a, at, wrong(list, end, "which column? write "+a.Function.Usage(name))
 	}
 	end, err = q.parseCondition(&a, list, end)
 	return a, end, err
@@ -62,7 +63,7 @@ func (q *query) parseCall(list string, at int) (a call, end int, err error) {
 
 // parseCondition parses "filter (where CONDITION)" if it comes next: the aggregate is then one of the values for which
 // the condition is true. It returns where it ends.
-func (q *query) parseCondition(a *call, list string, at int) (end int, err error) {
+func (q *query) parseCondition(a *agg.Call, list string, at int) (end int, err error) {
 	l := &expr.Lexer{Text: list, At: at}
 	if l.Next() != nil || !l.Is(expr.Word, "filter") {
 		return at, nil
@@ -84,15 +85,15 @@ func (q *query) parseCondition(a *call, list string, at int) (end int, err error
 	if l.Token.Kind != expr.Closing {
 		return at, l.Wrong(l.Token.At, "a closing parenthesis is missing before this")
 	}
-	if a.columns == nil {
-		a.columns = []int{q.derive(expr.When(condition, expr.One()))}
+	if a.Columns == nil {
+		a.Columns = []int{q.derive(expr.When(condition, expr.One()))}
 	} else {
-		a.columns = slices.Clone(a.columns)
-		for i, c := range a.columns {
-			a.columns[i] = q.derive(expr.When(condition, q.valueOf(c)))
+		a.Columns = slices.Clone(a.Columns)
+		for i, c := range a.Columns {
+			a.Columns[i] = q.derive(expr.When(condition, q.valueOf(c)))
 		}
 	}
-	a.text += " filter (where " + condition.Named(q.written) + ")"
+	a.Text += " filter (where " + condition.Named(q.written) + ")"
 	return l.At, nil
 }
 

@@ -9,6 +9,8 @@ import (
 	"github.com/thresh-dev/thresh/internal/input/source"
 	"github.com/thresh-dev/thresh/internal/kernel/fields"
 	"github.com/thresh-dev/thresh/internal/scan"
+	"github.com/thresh-dev/thresh/internal/table/agg"
+	"github.com/thresh-dev/thresh/internal/table/batch"
 )
 
 // A table can be read in parts, in several processes. A run that has read a part exports it as a Part; another
@@ -26,8 +28,8 @@ type Part struct {
 
 	MalformedLines, MalformedBytes int64
 
-	Columns []seen       // of the columns that are parsed as numbers
-	Answers []AnswerPart // of the questions about groups
+	Columns []batch.Seen // of the columns that are parsed as numbers
+	Answers []agg.Part   // of the questions about groups
 
 	Compared []ComparedColumn // with numbers, by the filter
 }
@@ -119,7 +121,7 @@ func (r *Run) export(ctx context.Context, stretches []Stretch) (*Part, error) {
 		p.Compared = append(p.Compared, column)
 	}
 	for _, a := range r.groups {
-		answer, err := export(ctx, r.groupsOf(a))
+		answer, err := agg.Export(ctx, r.groupsOf(a))
 		if err != nil {
 			return nil, err
 		}
@@ -167,10 +169,10 @@ func (r *Run) Add(p *Part) error {
 		return fmt.Errorf("a part with %d answers is added to a table with %d", len(p.Answers), len(r.groups))
 	}
 	for i, c := range p.Columns {
-		w.seen[i].merge(c)
+		w.Seen[i].Merge(c)
 	}
 	for i := range p.Answers {
-		if err := w.groups[i].groups.addPart(&p.Answers[i]); err != nil {
+		if err := w.groups[i].groups.AddPart(&p.Answers[i]); err != nil {
 			return fmt.Errorf("add a part of a table: %w", err)
 		}
 	}

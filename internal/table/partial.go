@@ -98,7 +98,7 @@ func (r *Run) count() {
 		}
 		seen := r.seenOf(i)
 		// Texts are no surprise where columns are described.
-		if first == nil || r.query.profiled != nil || !seen.needsNumbers(r.uses[i]) {
+		if first == nil || r.query.profiled != nil || !seen.NeedsNumbers(r.uses[i]) {
 			continue
 		}
 		bad := BadNumbers{Column: r.query.name(r.numbers[i]), First: *first, Number: r.numberOf(r.numbers[i]), number: i}

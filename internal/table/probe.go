@@ -45,7 +45,7 @@ func (w *worker) beginProbes(r *Run) {
 		}
 		for _, d := range j.columns {
 			slot := r.slot(r.derived.first + d)
-			p.filled = append(p.filled, filled{slot, w.columns[slot]})
+			p.filled = append(p.filled, filled{slot, w.Columns[slot]})
 		}
 		w.probes = append(w.probes, p)
 	}
@@ -108,16 +108,16 @@ func (p *probe) find(w *worker, sel records.Selection) (known records.Selection)
 		p.rows[i] = 0
 	}
 	for _, c := range p.keys {
-		n, column := 0, w.textColumn(c)
+		n, column := 0, w.TextColumn(c)
 		for _, i := range known {
 			known[n] = i
-			if s := column[i]; s.Len != 0 || !w.isNull(s) {
+			if s := column[i]; s.Len != 0 || !w.IsNull(s) {
 				n++
 			}
 		}
 		known = known[:n]
 	}
-	text, keys := w.text, w.textColumn(p.keys[0])
+	text, keys := w.Text, w.TextColumn(p.keys[0])
 	if len(p.keys) > 1 || p.numbers[0] {
 		known = p.makeKeys(w, known)
 		text, keys = p.parts, p.spans
@@ -139,7 +139,7 @@ func (p *probe) makeKeys(w *worker, sel records.Selection) (known records.Select
 		from := len(p.parts)
 		ok := true
 		for k, c := range p.keys {
-			if p.parts, ok = appendJoinKey(p.parts, w.textColumn(c)[i].Of(w.text), p.numbers[k], len(p.keys) > 1); !ok {
+			if p.parts, ok = appendJoinKey(p.parts, w.TextColumn(c)[i].Of(w.Text), p.numbers[k], len(p.keys) > 1); !ok {
 				break
 			}
 		}
@@ -206,12 +206,12 @@ func (p *probe) fill(w *worker, i uint16, row hashjoin.Row) {
 		return
 	}
 	fields := p.Rows.Fields(row)
-	w.reserve(len(fields) + 1)
-	if len(w.text) == 0 { // what lies at the beginning is null
-		w.text = append(w.text, 0)
+	w.Reserve(len(fields) + 1)
+	if len(w.Text) == 0 { // what lies at the beginning is null
+		w.Text = append(w.Text, 0)
 	}
-	off := len(w.text)
-	w.text = append(w.text, fields...)
+	off := len(w.Text)
+	w.Text = append(w.Text, fields...)
 	for _, f := range p.filled {
 		from, n, end, null := hashjoin.CutField(fields)
 		s := records.Span{Off: uint32(off + from), Len: uint32(n)}
@@ -219,9 +219,9 @@ func (p *probe) fill(w *worker, i uint16, row hashjoin.Row) {
 		case null:
 			s = value.Null
 		case n == 0:
-			w.text[s.Off], w.odd[f.slot] = w.batch.mark, true
+			w.Text[s.Off], w.Odd[f.slot] = w.Batch.Mark, true
 		default:
-			w.odd[f.slot] = w.odd[f.slot] || fields[from] == 0
+			w.Odd[f.slot] = w.Odd[f.slot] || fields[from] == 0
 		}
 		f.column[i] = s
 		fields, off = fields[end:], off+end
@@ -232,18 +232,18 @@ func (p *probe) fill(w *worker, i uint16, row hashjoin.Row) {
 func (w *worker) repeat(k int, sel records.Selection) {
 	p := w.probes[k]
 	p.save(w)
-	at, text, n := w.at, len(w.text), 0
-	defer func() { w.at = at }()
+	at, text, n := w.At, len(w.Text), 0
+	defer func() { w.At = at }()
 	flush := func() {
-		w.at = func(i uint16) int64 { return at(p.from[i]) }
+		w.At = func(i uint16) int64 { return at(p.from[i]) }
 		w.join(k+1, w.every[:n])
-		w.text, n = w.text[:text], 0
+		w.Text, n = w.Text[:text], 0
 	}
 	most := batchRecords.Get()
 	for _, i := range sel {
 		for row := p.rows[i]; ; {
 			for slot, s := range p.saved {
-				w.columns[slot][n], w.texts[slot][n] = s[0][i], s[1][i]
+				w.Columns[slot][n], w.Texts[slot][n] = s[0][i], s[1][i]
 			}
 			p.fill(w, uint16(n), row)
 			p.from[n] = i
@@ -269,17 +269,17 @@ func (w *worker) repeat(k int, sel records.Selection) {
 // save keeps the columns of the batch as they are.
 func (p *probe) save(w *worker) {
 	if p.saved == nil {
-		p.saved = make([][2]records.Column, len(w.columns))
+		p.saved = make([][2]records.Column, len(w.Columns))
 		for slot := range p.saved {
 			p.saved[slot][0] = make(records.Column, records.Max)
-			if p.saved[slot][1] = p.saved[slot][0]; &w.texts[slot][0] != &w.columns[slot][0] {
+			if p.saved[slot][1] = p.saved[slot][0]; &w.Texts[slot][0] != &w.Columns[slot][0] {
 				p.saved[slot][1] = make(records.Column, records.Max)
 			}
 		}
 	}
 	for slot, s := range p.saved {
-		copy(s[0], w.columns[slot])
-		copy(s[1], w.texts[slot])
+		copy(s[0], w.Columns[slot])
+		copy(s[1], w.Texts[slot])
 	}
 }
 

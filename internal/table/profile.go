@@ -64,9 +64,9 @@ func (q *query) newProfile() (*profileAnswer, error) {
 // profile adds the records of a batch to what is known of the columns.
 func (w *worker) profile(sel records.Selection) {
 	for c := range w.profiled {
-		p, column := &w.profiled[c], w.columns[c]
+		p, column := &w.profiled[c], w.Columns[c]
 		for _, i := range sel {
-			field := w.field(column[i])
+			field := w.Field(column[i])
 			if field == nil {
 				p.nulls++
 				continue
@@ -162,7 +162,7 @@ func (a *profileAnswer) row(r *Run, c int, one *oneRow) []row.Cell {
 	}
 	least, greatest := row.Cell{Text: p.min}, row.Cell{Text: p.max}
 	kind := "text"
-	if seen.Bad == 0 || seen.asText() { // all values are of one kind, by which min and max compare them
+	if seen.Bad == 0 || seen.AsText() { // all values are of one kind, by which min and max compare them
 		least, greatest = row.Cell{Text: one.text(3 * c)}, row.Cell{Text: one.text(3*c + 1)}
 	}
 	switch {

@@ -248,7 +248,7 @@ func (r *Run) begin(f *source.File, first First, head []byte) (err error) {
 	r.scales, r.firsts = r.scalesIn(head), r.noFirsts()
 	r.marked()
 	for _, a := range r.groups {
-		a.setScales(r.scales)
+		a.SetScales(r.scales)
 	}
 	for i, a := range r.answers {
 		if failed, ok := a.(failedAnswer); ok {

@@ -107,7 +107,7 @@ func (s *sampler) add(w *worker, sel records.Selection, at func(i uint16) int64)
 			continue
 		}
 		for _, c := range a.columns {
-			next.fields = append(next.fields, slices.Clone(w.field(w.textColumn(c)[i])))
+			next.fields = append(next.fields, slices.Clone(w.Field(w.TextColumn(c)[i])))
 		}
 		more := fieldsBytes(next.fields)
 		if full {

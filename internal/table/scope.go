@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/thresh-dev/thresh/internal/kernel/fields/records"
+	"github.com/thresh-dev/thresh/internal/table/batch"
 	"github.com/thresh-dev/thresh/internal/table/filter"
 )
 
@@ -123,7 +124,7 @@ func (r *Run) ReportOf(question int) Report {
 	rep.Records = r.records(scope)
 	rep.Bad = slices.DeleteFunc(slices.Clone(rep.Bad), func(b BadNumbers) bool {
 		seen := r.seenOf(b.number)
-		return !seen.needsNumbers(r.usesOf(b.number, question))
+		return !seen.NeedsNumbers(r.usesOf(b.number, question))
 	})
 	slices.SortFunc(rep.Bad, func(a, b BadNumbers) int { // as if the question had been alone
 		return cmp.Compare(r.firstAsked(a.number, question), r.firstAsked(b.number, question))
@@ -136,7 +137,7 @@ func (r *Run) ReportOf(question int) Report {
 }
 
 // usesOf returns what a question needs the numbers of a column for; what any needs them for if it is AllQuestions.
-func (q *query) usesOf(number, question int) (u use) {
+func (q *query) usesOf(number, question int) (u batch.Use) {
 	for _, a := range q.askers[number] {
 		if question == AllQuestions || a.question == question {
 			u |= a.use

@@ -149,14 +149,14 @@ func (w *worker) sort(sel records.Selection) {
 	s := w.sorter
 	sel = s.mayBeWanted(w, sel)
 	for k := range s.of.by[1:] {
-		s.numbers[k+1].Parse(w.text, w.column(s.of.by[k+1].column), sel)
+		s.numbers[k+1].Parse(w.Text, w.Column(s.of.by[k+1].column), sel)
 	}
 	for _, i := range sel {
 		s.key = s.key[:0]
 		for k := range s.of.by {
 			s.key = s.appendValue(w, s.key, k, i)
 		}
-		s.key = order.AppendPlace(s.key, w.pass.number, w.at(i))
+		s.key = order.AppendPlace(s.key, w.pass.number, w.At(i))
 		if len(w.probes) > 0 { // a record may have several rows
 			s.rows++
 			s.key = binary.BigEndian.AppendUint64(s.key, s.rows)
@@ -182,7 +182,7 @@ func (s *sorter) appendValue(w *worker, key []byte, k int, i uint16) []byte {
 	if n.Kinds[i] == decimal.Plain {
 		return by.AppendPlain(key, n.Mantissa[i], n.Scale)
 	}
-	field := w.field(w.column(by.column)[i])
+	field := w.Field(w.Column(by.column)[i])
 	if n.Kinds[i] == decimal.Bad && field != nil {
 		return by.AppendWords(key, field)
 	}
@@ -193,7 +193,7 @@ func (s *sorter) appendValue(w *worker, key []byte, k int, i uint16) []byte {
 // parses the numbers of these values.
 func (s *sorter) mayBeWanted(w *worker, sel records.Selection) records.Selection {
 	by, n := &s.of.by[0], s.numbers[0]
-	column := w.column(by.column)
+	column := w.Column(by.column)
 	if s.Bound != nil && s.Bound.Key() != s.bound {
 		s.bound = s.Bound.Key()
 		s.first, s.known = by.First(*s.bound)
@@ -201,7 +201,7 @@ func (s *sorter) mayBeWanted(w *worker, sel records.Selection) records.Selection
 	if s.known && s.first.Kind != order.Number {
 		sel = s.wordsWanted(w, column, sel)
 	}
-	n.Parse(w.text, column, sel)
+	n.Parse(w.Text, column, sel)
 	if s.known && s.first.Kind == order.Number {
 		return s.numbersWanted(w, column, sel)
 	}
@@ -235,7 +235,7 @@ func (s *sorter) numbersWanted(w *worker, column records.Column, sel records.Sel
 		case decimal.Plain:
 			after = n.Mantissa[i]*turn > last
 		case decimal.Missing, decimal.Bad:
-			after = !by.NullsFirst || w.field(column[i]) != nil
+			after = !by.NullsFirst || w.Field(column[i]) != nil
 		}
 		if !after {
 			kept = append(kept, i)
@@ -253,7 +253,7 @@ func (s *sorter) wordsWanted(w *worker, column records.Column, sel records.Selec
 	by, kept := &s.of.by[0], s.sel[:0]
 	for _, i := range sel {
 		after := false
-		switch field := w.field(column[i]); {
+		switch field := w.Field(column[i]); {
 		case s.first.Kind == order.Null:
 			after = by.NullsFirst && field != nil
 		case field == nil:

@@ -21,6 +21,8 @@ import (
 	"slices"
 
 	"github.com/thresh-dev/thresh/internal/kernel/fields"
+	"github.com/thresh-dev/thresh/internal/table/agg"
+	"github.com/thresh-dev/thresh/internal/table/batch"
 	"github.com/thresh-dev/thresh/internal/table/filter"
 	"github.com/thresh-dev/thresh/internal/table/row"
 	"github.com/thresh-dev/thresh/options"
@@ -147,14 +149,14 @@ type query struct {
 	filter    *filter.Filter
 	joins     []*sourceJoin // in the order in which they are made
 	numbers   []int         // columns that are parsed as numbers
-	uses      []use         // by number column
+	uses      []batch.Use   // by number column
 	askers    [][]asker     // by number column
 	within    []int         // by number column: the scope of its records
 	scopes    []scope
-	asking    int      // the scope of the question that is compiled
-	asked     int      // how many askers there are
-	scopeOf   []int    // by question
-	linear    []linear // by number column
+	asking    int          // the scope of the question that is compiled
+	asked     int          // how many askers there are
+	scopeOf   []int        // by question
+	linear    []agg.Linear // by number column
 	nth       []*nthAnswer
 	lastAsked int64 // the highest record number that nth asks for
 	groups    []*groupAnswer
@@ -290,26 +292,26 @@ func (q *query) locate(columns ...int) {
 }
 
 // WantNumbers records that a column is parsed as numbers, and returns its index in numbers.
-func (q *query) WantNumbers(column int, u use) int {
+func (q *query) WantNumbers(column int, u batch.Use) int {
 	q.locate(column)
 	i := q.numberOf(column)
 	if i < 0 {
 		i = len(q.numbers)
 		q.numbers, q.uses, q.within = append(q.numbers, column), append(q.uses, 0), append(q.within, q.asking)
-		q.linear, q.askers = append(q.linear, linear{number: -1}), append(q.askers, nil)
+		q.linear, q.askers = append(q.linear, agg.Linear{Number: -1}), append(q.askers, nil)
 	}
-	q.linear[i].number = -1 // more than its sum is needed
+	q.linear[i].Number = -1 // more than its sum is needed
 	q.ask(i, u)
 	return i
 }
 
 // WantLinear records that a column is parsed as numbers for its sum only. ok is false if that of another column does
 // not tell it.
-func (q *query) WantLinear(column int) (number int, l linear, ok bool) {
+func (q *query) WantLinear(column int) (number int, l agg.Linear, ok bool) {
 	if number = q.numberOf(column); number >= 0 {
-		q.ask(number, strict)
+		q.ask(number, batch.Strict)
 		l = q.linear[number]
-		return number, l, l.number >= 0
+		return number, l, l.Number >= 0
 	}
 	if !q.derived.has(column) || q.derived.all[column-q.derived.first].Expr == nil {
 		return 0, l, false
@@ -317,14 +319,14 @@ func (q *query) WantLinear(column int) (number int, l linear, ok bool) {
 	if l.Linear, ok = q.derived.all[column-q.derived.first].Linear(); !ok {
 		return 0, l, false
 	}
-	l.number = q.WantNumbers(l.Column, 0)
-	number = q.WantNumbers(column, strict)
+	l.Number = q.WantNumbers(l.Column, 0)
+	number = q.WantNumbers(column, batch.Strict)
 	q.linear[number] = l
 	return number, l, true
 }
 
 // ask records that the question that is compiled needs the numbers of a column.
-func (q *query) ask(number int, u use) {
+func (q *query) ask(number int, u batch.Use) {
 	q.uses[number] |= u
 	q.askers[number] = append(q.askers[number], asker{len(q.answers), u, q.asked})
 	q.asked++
@@ -333,7 +335,7 @@ func (q *query) ask(number int, u use) {
 // asker is a question that needs the numbers of a column, and what for.
 type asker struct {
 	question int
-	use      use
+	use      batch.Use
 	order    int // among all askers
 }
 

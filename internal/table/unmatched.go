@@ -99,13 +99,13 @@ func (w *worker) addUnmatched() {
 		w.block.turn, w.block.exact = w.printed.printer, true
 	}
 	rows := make([]hashjoin.Row, 0, records.Max)
-	w.at = func(i uint16) int64 { return int64(rows[i]) }
-	w.batch.begin(nil)
+	w.At = func(i uint16) int64 { return int64(rows[i]) }
+	w.Batch.Begin(nil)
 	flush := func() {
 		sel := w.every[:len(rows)]
-		for slot := range w.columns {
+		for slot := range w.Columns {
 			for _, i := range sel {
-				w.columns[slot][i], w.texts[slot][i] = value.Null, value.Null
+				w.Columns[slot][i], w.Texts[slot][i] = value.Null, value.Null
 			}
 		}
 		for i, row := range rows {
@@ -113,7 +113,7 @@ func (w *worker) addUnmatched() {
 		}
 		w.derive(0, p.known, sel)
 		w.join(1, sel)
-		w.text, rows = w.text[:0], rows[:0]
+		w.Text, rows = w.Text[:0], rows[:0]
 	}
 	for row := range p.Rows.All() {
 		if p.marks.has(row) != (p.kind == Semi) {

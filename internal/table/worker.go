@@ -14,6 +14,7 @@ import (
 	"github.com/thresh-dev/thresh/internal/input/source"
 	"github.com/thresh-dev/thresh/internal/kernel/fields"
 	"github.com/thresh-dev/thresh/internal/kernel/fields/records"
+	"github.com/thresh-dev/thresh/internal/table/batch"
 	"github.com/thresh-dev/thresh/internal/table/ndjson"
 	"github.com/thresh-dev/thresh/internal/threshold"
 )
@@ -29,7 +30,7 @@ type worker struct {
 
 	samplers []sampler
 	profiled []profiled // by column, if the columns are described
-	batch
+	batch.Batch
 	chunking
 	totals
 	clock  clock
@@ -118,7 +119,7 @@ func newWorker(r *Run) (*worker, error) {
 
 func (w *worker) close() (err error) {
 	for _, g := range w.groups {
-		err = errors.Join(err, g.groups.close())
+		err = errors.Join(err, g.groups.Close())
 	}
 	if w.sorter != nil {
 		err = errors.Join(err, w.sorter.Close())
@@ -129,7 +130,7 @@ func (w *worker) close() (err error) {
 // take has the worker search the blocks of an input next; nil for none.
 func (w *worker) take(p *pass) {
 	if w.pass, w.block.off = p, -1; p != nil {
-		w.batch.input = p.number
+		w.Batch.Input = p.number
 	}
 }
 

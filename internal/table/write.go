@@ -8,6 +8,8 @@ import (
 	"slices"
 	"sync/atomic"
 
+	"github.com/thresh-dev/thresh/internal/table/agg"
+	"github.com/thresh-dev/thresh/internal/table/batch"
 	"github.com/thresh-dev/thresh/internal/table/decimal"
 	"github.com/thresh-dev/thresh/internal/table/group"
 	"github.com/thresh-dev/thresh/internal/table/row"
@@ -24,12 +26,12 @@ func (a *groupAnswer) write(ctx context.Context, r *Run, out row.Output) error {
 	if err := out.Begin(a.title, t.columns[:len(a.keys)+a.shown]); err != nil {
 		return err
 	}
-	if err := settle(ctx, t.workers, r.options.Workers); err != nil {
+	if err := agg.Settle(ctx, t.workers, r.options.Workers); err != nil {
 		return err
 	}
 	err := t.visit(ctx)
-	if err == nil && len(a.keys) == 0 && t.begun == 0 { // without keys there is one group, even of no records
-		err = t.group(nil, a.init, nil)
+	if err == nil && len(a.keys) == 0 && t.Begun == 0 { // without keys there is one group, even of no records
+		err = t.group(nil, a.Init, nil)
 	}
 	if err != nil && err != errLimitReached {
 		return err
@@ -40,9 +42,10 @@ func (a *groupAnswer) write(ctx context.Context, r *Run, out row.Output) error {
 	return out.End(t.notes())
 }
 
-func (a *groupAnswer) newWriter(r *Run, k []known, out row.Output, columns []row.Column, held *atomic.Int64) *groupWriter {
-	t := &groupWriter{groupAnswer: a, run: r, reader: newReader(a.state, k, r.options.Workers), out: out, columns: columns,
-		inexact: make([]int64, len(a.aggregates)), held: held}
+func (a *groupAnswer) newWriter(r *Run, k []batch.Known, out row.Output, columns []row.Column,
+	held *atomic.Int64) *groupWriter {
+	t := &groupWriter{groupAnswer: a, Reader: agg.NewReader(a.State, k, r.options.Workers), run: r, out: out,
+		columns: columns, inexact: make([]int64, len(a.aggregates)), held: held}
 	for i := range a.aggregates {
 		g := a.aggregates[i].result
 		if c := a.aggregates[i].computed; c != nil {
@@ -59,7 +62,7 @@ func (a *groupAnswer) newWriter(r *Run, k []known, out row.Output, columns []row
 
 // visit visits all groups. If they come in any order, several goroutines keep those that are wanted.
 func (t *groupWriter) visit(ctx context.Context) error {
-	tables, workers := tables(t.workers), t.run.options.Workers
+	tables, workers := agg.Tables(t.workers), t.run.options.Workers
 	if !t.inAnyOrder() {
 		return group.Merge(ctx, tables, workers, t.group)
 	}
@@ -69,14 +72,14 @@ func (t *groupWriter) visit(ctx context.Context) error {
 	}
 	var forks []*groupWriter
 	err := group.Each(ctx, tables, workers, func() group.Visit {
-		fork := t.newWriter(t.run, t.known, nil, t.columns, t.held)
+		fork := t.newWriter(t.run, t.Known, nil, t.columns, t.held)
 		forks = append(forks, fork)
 		return fork.group
 	})
 	for _, fork := range forks {
 		t.kept = append(t.kept, fork.kept...)
 		t.bytes += fork.bytes
-		t.begun += fork.begun
+		t.Begun += fork.Begun
 		for i, n := range fork.inexact {
 			t.inexact[i] += n
 		}
@@ -87,12 +90,12 @@ func (t *groupWriter) visit(ctx context.Context) error {
 // groupWriter writes groups as rows: at once in key order, or after sorting by an aggregate.
 type groupWriter struct {
 	*groupAnswer
-	reader
+	agg.Reader
 	run      *Run
 	out      row.Output
 	columns  []row.Column
-	results  []result // by aggregate
-	divisors []int64  // by aggregate, see divisor
+	results  []agg.Result // by aggregate
+	divisors []int64      // by aggregate, see divisor
 	cells    []row.Cell
 	part     []byte
 	sorting  []byte        // what the current group is sorted by
@@ -104,7 +107,7 @@ type groupWriter struct {
 	held     *atomic.Int64 // the same of all writers of the answer
 	inexact  []int64       // by aggregate: groups for which it is an estimate
 
-	workers []*groups // whose stores hold what was decoded for the current group; nil if there is no such thing
+	workers []*agg.Groups // whose stores hold what was decoded for the current group; nil if there is no such thing
 
 	bound    []byte // what the last of the kept rows is sorted by; nil before the limit of rows is kept
 	full     bool   // least and leastKey are valid too
@@ -114,24 +117,24 @@ type groupWriter struct {
 
 // group takes the next group. Groups come in key order if the answer is in that order.
 func (t *groupWriter) group(key []byte, words []uint64, objects group.ObjectStore) error {
-	t.begun++
+	t.Begun++
 	t.key = key
-	store, _ := objects.(*store)
-	defer release(t.workers)
+	store, _ := objects.(*agg.Store)
+	defer agg.Release(t.workers)
 	if t.worker != nil {
 		if wanted, err := t.wanted(key, words, store); err != nil || !wanted {
 			return err
 		}
 	}
 	if t.order != nil {
-		return errors.Join(t.keep(key, words, store), t.err)
+		return errors.Join(t.keep(key, words, store), t.Err)
 	}
 	t.cells = t.keyCells(t.cells[:0], key)
 	for i := range t.shown {
 		t.cells = append(t.cells, t.cell(i, words, store))
 	}
-	if t.err != nil {
-		return t.err
+	if t.Err != nil {
+		return t.Err
 	}
 	if t.nullFirst(key) {
 		t.kept = append(t.kept, keptRow{cells: slices.Clone(t.cells[1:])})
@@ -144,7 +147,7 @@ func (t *groupWriter) notes() (notes []string) {
 	for i, n := range t.inexact {
 		if n > 0 {
 			g := &t.aggregates[i]
-			notes = append(notes, g.text+": "+g.result.remark(n))
+			notes = append(notes, g.Text+": "+g.result.Remark(n))
 		}
 	}
 	return notes
@@ -177,35 +180,35 @@ func (t *groupWriter) keyCells(cells []row.Cell, key []byte) []row.Cell {
 
 // divisor returns what the word of a result is divided by for its column; 0 if the result is no word, for a column of
 // texts or floats, and if no power of ten will do.
-func divisor(k []known, g result, c row.Column) int64 {
-	scale, ok := g.scale(k)
+func divisor(k []batch.Known, g agg.Result, c row.Column) int64 {
+	scale, ok := g.Scale(k)
 	if !ok || c.Type == row.Text || c.Type == row.Float || scale < c.Scale {
 		return 0
 	}
-	return tens[scale-c.Scale]
+	return agg.Tens[scale-c.Scale]
 }
 
 // cell returns an aggregate of a group in the type of its column.
-func (t *groupWriter) cell(i int, words []uint64, s *store) row.Cell {
+func (t *groupWriter) cell(i int, words []uint64, s *agg.Store) row.Cell {
 	c, g := t.columns[len(t.keys)+i], t.results[i]
 	if c.Type == row.Text {
-		text, exact := g.text(&t.reader, words, s)
+		text, exact := g.Text(&t.Reader, words, s)
 		if !exact {
 			t.inexact[i]++
 		}
 		return row.Cell{Text: bytes.Clone(text), Null: text == nil}
 	}
 	if by := t.divisors[i]; by > 0 {
-		if v, null, ok := g.word(words); null && ok {
+		if v, null, ok := g.Word(words); null && ok {
 			return row.Cell{Null: true}
 		} else if ok {
 			return row.Cell{Int: v / by} // exact: no number has more decimals than the column
 		}
-	} else if f, ok := g.quick(&t.reader, words); ok {
+	} else if f, ok := g.Quick(&t.Reader, words); ok {
 		return row.Cell{Float: f}
 	}
-	n, null, exact := g.number(&t.reader, words, s)
-	if null || t.err != nil { // of an error there is no number, and the row is not written
+	n, null, exact := g.Number(&t.Reader, words, s)
+	if null || t.Err != nil { // of an error there is no number, and the row is not written
 		return row.Cell{Null: true}
 	}
 	if !exact {
@@ -238,24 +241,24 @@ func rounded(n decimal.Number, scale int) *big.Int {
 }
 
 // seenOf returns what all workers saw of a number column.
-func (r *Run) seenOf(number int) (all seen) {
+func (r *Run) seenOf(number int) (all batch.Seen) {
 	for _, w := range r.all {
-		all.merge(w.seen[number])
-		all.Decimals = max(all.Decimals, w.numbers[number].Decimals)
+		all.Merge(w.Seen[number])
+		all.Decimals = max(all.Decimals, w.Numbers[number].Decimals)
 	}
 	return all
 }
 
 // known returns what is known of the number columns when all records have been read.
-func (r *Run) known() (all []known) {
+func (r *Run) known() (all []batch.Known) {
 	for i := range r.numbers {
-		all = append(all, known{r.seenOf(i), r.scales[i]})
+		all = append(all, batch.Known{Seen: r.seenOf(i), Scale: r.scales[i]})
 	}
 	return all
 }
 
 // groupsOf returns the groups of all workers for an answer.
-func (r *Run) groupsOf(a *groupAnswer) (all []*groups) {
+func (r *Run) groupsOf(a *groupAnswer) (all []*agg.Groups) {
 	i := slices.Index(r.groups, a)
 	for _, w := range r.all {
 		all = append(all, w.groups[i].groups)

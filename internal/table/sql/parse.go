@@ -6,7 +6,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/thresh-dev/thresh/internal/table"
+	"github.com/thresh-dev/thresh/internal/table/agg"
 	"github.com/thresh-dev/thresh/internal/table/expr"
 	"github.com/thresh-dev/thresh/internal/table/key"
 )
@@ -322,7 +322,7 @@ func isCall(text string) bool {
 	for l := (expr.Lexer{Text: text}); next(&l) == nil && l.Token.Kind != expr.End; {
 		tokens = append(tokens, l.Token)
 	}
-	if len(tokens) < 3 || tokens[1].Kind != expr.Open || !table.IsAggregate(tokens[0].Text) {
+	if len(tokens) < 3 || tokens[1].Kind != expr.Open || !agg.IsFunction(tokens[0].Text) {
 		return false
 	}
 	end := closingOf(tokens, 1)
@@ -352,7 +352,7 @@ func closingOf(tokens []expr.Token, open int) int {
 func isAggregate(text string) bool {
 	l := expr.Lexer{Text: text}
 	for name := ""; next(&l) == nil && l.Token.Kind != expr.End; {
-		if l.Token.Kind == expr.Open && table.IsAggregate(name) {
+		if l.Token.Kind == expr.Open && agg.IsFunction(name) {
 			return true
 		}
 		if name = ""; l.Token.Kind == expr.Word {

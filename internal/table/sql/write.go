@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/thresh-dev/thresh/internal/table"
+	"github.com/thresh-dev/thresh/internal/table/agg"
 	"github.com/thresh-dev/thresh/internal/table/expr"
 	"github.com/thresh-dev/thresh/internal/table/key"
 )
@@ -341,7 +342,7 @@ func (w *written) isArgument(i int) bool {
 		w.kind(opened) == expr.Word && isOneOf(w.tokens[opened].Text, "distinct")) {
 		opened--
 	}
-	if opened == 0 || w.kind(opened) != expr.Open || !table.IsAggregate(w.tokens[opened-1].Text) {
+	if opened == 0 || w.kind(opened) != expr.Open || !agg.IsFunction(w.tokens[opened-1].Text) {
 		return false
 	}
 	return w.kind(i-1) != expr.Comma || !strings.Contains(w.tokens[opened-1].Text, "quantile")

@@ -106,10 +106,11 @@ internal/table/filter: internal/table/expr
 internal/table/order: internal/engine/anon internal/table/spill internal/table/value
 internal/table/group: internal/engine/anon internal/kernel internal/kernel/fields/records internal/table/spill
 internal/table/hashjoin: internal/kernel/fields/records
+internal/table/batch: internal/kernel/fields internal/table/row internal/table/value
+internal/table/agg: internal/table/batch internal/table/expr internal/table/group internal/table/quantiles internal/table/sketch
 internal/table/tabletest:
 internal/table: internal/table/hashjoin options internal/scan internal/kernel/rows internal/table/ndjson \
-	internal/table/prefetch internal/table/sketch internal/table/quantiles internal/table/filter \
-	internal/table/group internal/table/order internal/table/row
+	internal/table/prefetch internal/table/agg internal/table/filter internal/table/order
 internal/table/sniff: internal/table
 internal/table/sql: internal/table
 

@@ -1,4 +1,4 @@
-package table
+package agg
 
 import (
 	"bytes"
@@ -6,15 +6,16 @@ import (
 	"errors"
 
 	"github.com/thresh-dev/thresh/internal/kernel/fields/records"
+	"github.com/thresh-dev/thresh/internal/table/batch"
 	"github.com/thresh-dev/thresh/internal/table/decimal"
 	"github.com/thresh-dev/thresh/internal/table/encoded"
 	"github.com/thresh-dev/thresh/internal/table/row"
 )
 
 // commonest has the function of the text that occurs most often.
-var commonest = []function{
-	{names: []string{"mode"}, bind: func(s *state, q columns, g *call) result {
-		return &mode{texts: objectOf(s, q, g.columns, func(k kept) *countedTexts { return &countedTexts{k} })}
+var commonest = []Function{
+	{names: []string{"mode"}, Bind: func(s *State, q Columns, g *Call) Result {
+		return &mode{texts: objectOf(s, q, g.Columns, func(k kept) *countedTexts { return &countedTexts{k} })}
 	}},
 }
 
@@ -24,31 +25,31 @@ type mode struct {
 	texts *countedTexts
 }
 
-func (*mode) heading([]known) row.Column { return row.Column{Type: row.Text} }
+func (*mode) Heading([]batch.Known) row.Column { return row.Column{Type: row.Text} }
 
-func (m *mode) text(_ *reader, words []uint64, s *store) (text []byte, exact bool) {
+func (m *mode) Text(_ *Reader, words []uint64, s *Store) (text []byte, exact bool) {
 	if words[m.texts.at] == 0 {
 		return nil, true
 	}
 	return find[commonText](s, m.texts.at, words[m.texts.at]).text, true
 }
 
-func (m *mode) number(t *reader, words []uint64, s *store) (n decimal.Number, null, exact bool) {
+func (m *mode) Number(t *Reader, words []uint64, s *Store) (n decimal.Number, null, exact bool) {
 	panic("thresh: bug: a text as number")
 }
 
 // countedTexts counts how often each text of a column occurs.
 type countedTexts struct{ kept }
 
-func (*countedTexts) layout(s *state)                        { s.addHandle(false, newSlots[commonText]) }
+func (*countedTexts) layout(s *State)                        { s.addHandle(false, newSlots[commonText]) }
 func (*countedTexts) pairing() (weight int64, anyOrder bool) { return weightUsual, false }
 
-func (c *countedTexts) add(b *batch, g *groups, sel records.Selection, _ []uint32, _ []uint64) error {
-	return g.pairs[c.index].addWhole(b, g.keys, b.textColumn(c.column), sel)
+func (c *countedTexts) add(b *batch.Batch, g *Groups, sel records.Selection, _ []uint32, _ []uint64) error {
+	return g.pairs[c.index].addWhole(b, g.keys, b.TextColumn(c.column), sel)
 }
 
 // settle keeps the text of each group that occurs most often, the least of several.
-func (c *countedTexts) settle(ctx context.Context, g *groups, all []*pairs, workers int) error {
+func (c *countedTexts) settle(ctx context.Context, g *Groups, all []*pairs, workers int) error {
 	most, commonest := uint64(0), []byte{}
 	texts := slotsOf[commonText](g.store, c.at)
 	return eachGroup(ctx, all, workers, func(text []byte, count uint64) error {

@@ -1,17 +1,18 @@
-package table
+package agg
 
 import (
 	"errors"
 
 	"github.com/thresh-dev/thresh/internal/kernel/fields/records"
+	"github.com/thresh-dev/thresh/internal/table/batch"
 	"github.com/thresh-dev/thresh/internal/table/group"
 )
 
-// groups is the groups of one worker, with what they keep.
-type groups struct {
-	*state
+// Groups is the groups of one worker, with what they keep.
+type Groups struct {
+	*State
 	table *group.Table
-	store *store
+	store *Store
 	keys  records.Column // of the batch
 	ids   []uint32       // of the batch: the first words of the records' groups
 
@@ -21,17 +22,18 @@ type groups struct {
 	spans   records.Column // of joined
 }
 
-// groupOptions are the options of the groups of one worker.
-type groupOptions struct {
+// Options are the options of the groups of one worker.
+type Options struct {
 	MemBytes int64 // for all tables, with their objects
 	TempDir  string
 	Seed     uint64 // of the hashes of keys
 	AnyOrder bool   // groups are visited in any order, and not in that of their keys
 }
 
-func newGroups(s *state, o groupOptions) (*groups, error) {
-	g := &groups{state: s, tempDir: o.TempDir, ids: make([]uint32, records.Max), spans: make(records.Column, records.Max)}
-	layout := group.Layout{Words: s.words, Init: s.init, Merge: s.merge}
+// NewGroups returns the groups of a worker, of which there are none yet. It must be closed also after an error.
+func NewGroups(s *State, o Options) (*Groups, error) {
+	g := &Groups{State: s, tempDir: o.TempDir, ids: make([]uint32, records.Max), spans: make(records.Column, records.Max)}
+	layout := group.Layout{Words: s.words, Init: s.Init, Merge: s.merge}
 	if len(s.handles) > 0 {
 		g.store = newStore(s, o.TempDir)
 		layout.Store = g.store
@@ -57,8 +59,8 @@ func newGroups(s *state, o groupOptions) (*groups, error) {
 	return g, err
 }
 
-// close frees the resources of the groups.
-func (g *groups) close() error {
+// Close frees the resources of the groups.
+func (g *Groups) Close() error {
 	var err error
 	if g.table != nil {
 		err = g.table.Close()
@@ -74,14 +76,14 @@ func (g *groups) close() error {
 	return err
 }
 
-// enter finds the groups of the selected records of a batch by their keys, of which there is at least one.
-func (g *groups) enter(b *batch, keys records.Column, sel records.Selection) error {
+// Enter finds the groups of the selected records of a batch by their keys, of which there is at least one.
+func (g *Groups) Enter(b *batch.Batch, keys records.Column, sel records.Selection) error {
 	g.keys = keys
 	ids := g.ids[:len(sel)]
 	if g.parts > 0 {
-		return g.table.Enter(b.text, keys, sel, ids)
+		return g.table.Enter(b.Text, keys, sel, ids)
 	}
-	if err := g.table.Lookup(b.text, keys, sel[:1], ids[:1]); err != nil { // all records form one group
+	if err := g.table.Lookup(b.Text, keys, sel[:1], ids[:1]); err != nil { // all records form one group
 		return err
 	}
 	for i := range ids {
@@ -90,8 +92,8 @@ func (g *groups) enter(b *batch, keys records.Column, sel records.Selection) err
 	return nil
 }
 
-// add adds the selected records to the groups that were found for them.
-func (g *groups) add(b *batch, sel records.Selection) error {
+// Add adds the selected records to the groups that were found for them.
+func (g *Groups) Add(b *batch.Batch, sel records.Selection) error {
 	ids := g.ids[:len(sel)]
 	words := g.table.States()
 	switch {
@@ -104,7 +106,7 @@ func (g *groups) add(b *batch, sel records.Selection) error {
 		}
 	}
 	for i, f := range g.accumulators {
-		if n := b.numbers[f.number]; f.of != nil {
+		if n := b.Numbers[f.number]; f.of != nil {
 			f.addRest(b, g, sel, ids, words)
 		} else if n.AllPlain {
 			f.addAll(n, sel, ids, words, i == 0 && g.countsAlong(b))
@@ -117,11 +119,11 @@ func (g *groups) add(b *batch, sel records.Selection) error {
 			return err
 		}
 	}
-	return g.table.Leave(b.text, g.keys, sel)
+	return g.table.Leave(b.Text, g.keys, sel)
 }
 
 // wordsOf returns the words of a group in the worker's own table. It makes the group if needed.
-func (g *groups) wordsOf(key []byte) ([]uint64, error) {
+func (g *Groups) wordsOf(key []byte) ([]uint64, error) {
 	g.joined = append(g.joined[:0], key...)
 	g.spans[0] = records.Span{Len: uint32(len(key))}
 	if err := g.table.Lookup(g.joined, g.spans, records.Selection{0}, g.ids); err != nil {
@@ -130,8 +132,8 @@ func (g *groups) wordsOf(key []byte) ([]uint64, error) {
 	return g.table.States()[g.ids[0]:], nil
 }
 
-// release drops the objects that were decoded or merged for the current group.
-func release(workers []*groups) {
+// Release drops the objects that were decoded or merged for the current group.
+func Release(workers []*Groups) {
 	for _, g := range workers {
 		if g.store != nil {
 			g.store.release()
@@ -139,8 +141,8 @@ func release(workers []*groups) {
 	}
 }
 
-// tables returns the tables of all workers.
-func tables(workers []*groups) (all []*group.Table) {
+// Tables returns the tables of all workers.
+func Tables(workers []*Groups) (all []*group.Table) {
 	for _, g := range workers {
 		all = append(all, g.table)
 	}

@@ -1,4 +1,4 @@
-package table
+package agg
 
 import (
 	"errors"
@@ -13,11 +13,11 @@ import (
 type handle struct {
 	word int
 	rare bool // few groups have such an object
-	make func(s *store) objects
+	make func(s *Store) objects
 }
 
-// store holds a worker's objects, by the words that are their handles.
-type store struct {
+// Store holds a worker's objects, by the words that are their handles.
+type Store struct {
 	objects []objects // by word; nil for words that are no handles
 	values  *quantiles.Store
 	others  []*otherSlots
@@ -40,8 +40,8 @@ type objects interface {
 	reset()
 }
 
-func newStore(of *state, tempDir string) *store {
-	s := &store{objects: make([]objects, of.words), values: quantiles.New(tempDir)}
+func newStore(of *State, tempDir string) *Store {
+	s := &Store{objects: make([]objects, of.words), values: quantiles.New(tempDir)}
 	for _, h := range of.handles {
 		s.objects[h.word] = h.make(s)
 	}
@@ -49,22 +49,22 @@ func newStore(of *state, tempDir string) *store {
 }
 
 // MergeFrom implements group.ObjectStore, as do the methods that follow.
-func (s *store) MergeFrom(word int, into uint64, from group.ObjectStore, handle uint64) (uint64, error) {
-	return s.objects[word].mergeFrom(into, from.(*store).objects[word], handle)
+func (s *Store) MergeFrom(word int, into uint64, from group.ObjectStore, handle uint64) (uint64, error) {
+	return s.objects[word].mergeFrom(into, from.(*Store).objects[word], handle)
 }
 
 // AppendBinary appends an encoding from which Decode restores the object.
-func (s *store) AppendBinary(word int, handle uint64, b []byte) ([]byte, error) {
+func (s *Store) AppendBinary(word int, handle uint64, b []byte) ([]byte, error) {
 	return s.objects[word].appendBinary(handle, b)
 }
 
 // Decode restores an object from the encoding of AppendBinary.
-func (s *store) Decode(word int, b []byte) (handle uint64, err error) {
+func (s *Store) Decode(word int, b []byte) (handle uint64, err error) {
 	return s.objects[word].decode(b)
 }
 
 // Bytes returns approximately how much memory the objects use.
-func (s *store) Bytes() int64 {
+func (s *Store) Bytes() int64 {
 	n := s.values.Bytes()
 	for _, o := range s.objects {
 		if o != nil {
@@ -75,7 +75,7 @@ func (s *store) Bytes() int64 {
 }
 
 // Reset drops all objects.
-func (s *store) Reset() {
+func (s *Store) Reset() {
 	for _, o := range s.objects {
 		if o != nil {
 			o.reset()
@@ -85,14 +85,14 @@ func (s *store) Reset() {
 }
 
 // release drops the objects that were merged or decoded for one group.
-func (s *store) release() {
+func (s *Store) release() {
 	s.values.Release()
 	for _, o := range s.others {
 		o.all = o.all[:o.settled]
 	}
 }
 
-func (s *store) close() error {
+func (s *Store) close() error {
 	err := s.values.Close()
 	if s.file != nil {
 		err = errors.Join(err, s.file.Close())
@@ -116,15 +116,15 @@ type slot[T any] interface {
 	Bytes() int // how much memory the object uses
 }
 
-func newSlots[T any, P slot[T]](*store) objects { return &slots[T, P]{} }
+func newSlots[T any, P slot[T]](*Store) objects { return &slots[T, P]{} }
 
 // slotsOf returns the objects of a word, which are of type T. The zero handle needs none.
-func slotsOf[T any, P slot[T]](s *store, word int) *slots[T, P] {
+func slotsOf[T any, P slot[T]](s *Store, word int) *slots[T, P] {
 	return s.objects[word].(*slots[T, P])
 }
 
 // find returns the object of a handle, nil if there is none.
-func find[T any, P slot[T]](s *store, word int, handle uint64) P {
+func find[T any, P slot[T]](s *Store, word int, handle uint64) P {
 	if handle == 0 {
 		return nil
 	}

@@ -1,4 +1,4 @@
-package table
+package agg
 
 import (
 	"context"
@@ -6,6 +6,7 @@ import (
 	"sync"
 
 	"github.com/thresh-dev/thresh/internal/kernel/fields/records"
+	"github.com/thresh-dev/thresh/internal/table/batch"
 	"github.com/thresh-dev/thresh/internal/table/group"
 	"github.com/thresh-dev/thresh/internal/table/value"
 	"github.com/thresh-dev/thresh/internal/threshold"
@@ -15,11 +16,11 @@ import (
 // not count. Null is none of the texts.
 type distinctTexts struct{ kept }
 
-func (*distinctTexts) layout(s *state)                        { s.addCounter() }
+func (*distinctTexts) layout(s *State)                        { s.addCounter() }
 func (*distinctTexts) pairing() (weight int64, anyOrder bool) { return weightUsual, true }
 
-func (d *distinctTexts) add(b *batch, g *groups, sel records.Selection, _ []uint32, _ []uint64) error {
-	pairs, column := g.pairs[d.index], b.textColumn(d.column)
+func (d *distinctTexts) add(b *batch.Batch, g *Groups, sel records.Selection, _ []uint32, _ []uint64) error {
+	pairs, column := g.pairs[d.index], b.TextColumn(d.column)
 	if len(d.columns) > 1 {
 		column, sel = pairs.rows.join(b, d.columns, sel)
 	}
@@ -36,40 +37,40 @@ type joinedRows struct {
 
 // join returns a column whose texts are those of the columns, joined so that no others make the same one, and the
 // records that have no null in them.
-func (r *joinedRows) join(b *batch, columns []int, sel records.Selection) (records.Column, records.Selection) {
+func (r *joinedRows) join(b *batch.Batch, columns []int, sel records.Selection) (records.Column, records.Selection) {
 	if r.spans == nil {
 		r.spans, r.sel = make(records.Column, records.Max), make(records.Selection, 0, records.Max)
 	}
 	r.columns = r.columns[:0]
 	for _, c := range columns {
-		r.columns = append(r.columns, b.textColumn(c))
+		r.columns = append(r.columns, b.TextColumn(c))
 	}
-	room, least := joinBytes(r.columns, sel)
+	room, least := batch.JoinBytes(r.columns, sel)
 	if least == 0 {
 		r.sel = append(r.sel[:0], sel...)
 		r.sel = slices.DeleteFunc(r.sel, func(i uint16) bool {
-			return slices.ContainsFunc(r.columns, func(c records.Column) bool { return b.isNull(c[i]) })
+			return slices.ContainsFunc(r.columns, func(c records.Column) bool { return b.IsNull(c[i]) })
 		})
 		sel = r.sel
 	}
-	b.reserve(room)
+	b.Reserve(room)
 	last := len(columns) - 1
-	if text, ok := join(b.text, b.text, r.columns, last, 0, sel, r.spans); ok {
-		b.text = text
+	if text, ok := batch.Join(b.Text, b.Text, r.columns, last, 0, sel, r.spans); ok {
+		b.Text = text
 		return r.spans, sel
 	}
 	for _, i := range sel {
 		r.text = r.text[:0]
 		for _, c := range r.columns[:last] {
-			r.text = value.AppendPart(r.text, c[i].Of(b.text))
+			r.text = value.AppendPart(r.text, c[i].Of(b.Text))
 		}
-		r.spans[i] = b.add(append(r.text, r.columns[last][i].Of(b.text)...))
+		r.spans[i] = b.Add(append(r.text, r.columns[last][i].Of(b.Text)...))
 	}
 	return r.spans, sel
 }
 
 // settle stores the numbers of distinct texts.
-func (d *distinctTexts) settle(ctx context.Context, g *groups, all []*pairs, workers int) error {
+func (d *distinctTexts) settle(ctx context.Context, g *Groups, all []*pairs, workers int) error {
 	tables := tablesOf(all)
 	if len(tables) == 0 {
 		return nil

@@ -1,23 +1,24 @@
-package table
+package agg
 
 import (
+	"github.com/thresh-dev/thresh/internal/table/batch"
 	"github.com/thresh-dev/thresh/internal/table/decimal"
 	"github.com/thresh-dev/thresh/internal/table/row"
 	"github.com/thresh-dev/thresh/internal/threshold"
 )
 
 // adding has the functions of sums of numbers, and of their squares.
-var adding = []function{
-	{names: []string{"sum"}, bind: func(s *state, q columns, g *call) result {
+var adding = []Function{
+	{names: []string{"sum"}, Bind: func(s *State, q Columns, g *Call) Result {
 		return &total{sums: s.linearSums(q, g)}
 	}},
-	{names: []string{"mean", "avg"}, bind: func(s *state, q columns, g *call) result {
+	{names: []string{"mean", "avg"}, Bind: func(s *State, q Columns, g *Call) Result {
 		return &mean{sums: s.linearSums(q, g)}
 	}},
-	{names: []string{"variance", "var_samp"}, bind: spreadOf(spread{sample: true})},
-	{names: []string{"var_pop"}, bind: spreadOf(spread{})},
-	{names: []string{"stddev", "stddev_samp"}, bind: spreadOf(spread{sample: true, root: true})},
-	{names: []string{"stddev_pop"}, bind: spreadOf(spread{root: true})},
+	{names: []string{"variance", "var_samp"}, Bind: spreadOf(spread{sample: true})},
+	{names: []string{"var_pop"}, Bind: spreadOf(spread{})},
+	{names: []string{"stddev", "stddev_samp"}, Bind: spreadOf(spread{sample: true, root: true})},
+	{names: []string{"stddev_pop"}, Bind: spreadOf(spread{root: true})},
 }
 
 // sums is the part of a result that is computed from the sum of an accumulator.
@@ -26,21 +27,21 @@ type sums struct {
 	*accumulator
 }
 
-func (s *state) sums(q columns, g *call) sums {
-	f := s.accumulate(q, g.column(), strict)
+func (s *State) sums(q Columns, g *Call) sums {
+	f := s.accumulate(q, g.column(), batch.Strict)
 	f.sum = true
 	return sums{accumulator: f}
 }
 
 // linearSums is sums, but takes the sum of another column if that is enough.
-func (s *state) linearSums(q columns, g *call) sums {
+func (s *State) linearSums(q Columns, g *Call) sums {
 	number, l, ok := q.WantLinear(g.column())
 	if !ok {
 		return s.sums(q, g)
 	}
 	f := s.accumulatorOf(number, true)
 	if f.of == nil {
-		f.Linear, f.of = l.Linear, s.accumulatorOf(l.number, false)
+		f.Linear, f.of = l.Linear, s.accumulatorOf(l.Number, false)
 		f.of.sum = true
 	}
 	return sums{accumulator: f}
@@ -55,11 +56,11 @@ func (f *accumulator) summing() *accumulator {
 }
 
 // over returns the sum of a group's numbers, and how many they are.
-func (s *sums) over(t *reader, words []uint64, o *irregularSum) (sum decimal.Sum, n int64) {
+func (s *sums) over(t *Reader, words []uint64, o *irregularSum) (sum decimal.Sum, n int64) {
 	f := s.summing()
 	n = int64(words[0] - words[f.at.notAdded])
 	low := int64(words[f.at.low])
-	sum.AddPlain(int64(words[f.at.high])+low>>63, uint64(low), t.known[f.number].scale)
+	sum.AddPlain(int64(words[f.at.high])+low>>63, uint64(low), t.Known[f.number].Scale)
 	if s.of != nil {
 		sum = linearSum(&s.Linear, &sum, n)
 	}
@@ -71,7 +72,7 @@ func (s *sums) over(t *reader, words []uint64, o *irregularSum) (sum decimal.Sum
 }
 
 // irregular returns what an accumulator has in a store for a group, nil for nothing.
-func (f *accumulator) irregular(words []uint64, s *store) *irregularSum {
+func (f *accumulator) irregular(words []uint64, s *Store) *irregularSum {
 	if words[f.at.irregular] == 0 { // of no records there is no store
 		return nil
 	}
@@ -81,9 +82,9 @@ func (f *accumulator) irregular(words []uint64, s *store) *irregularSum {
 // total is the sum of the numbers of a group. The sum of no number is null.
 type total struct{ sums }
 
-func (r *total) heading(k []known) row.Column { return k[r.accumulator.number].heading(true) }
+func (r *total) Heading(k []batch.Known) row.Column { return k[r.accumulator.number].Heading(true) }
 
-func (r *total) number(t *reader, words []uint64, s *store) (n decimal.Number, null, exact bool) {
+func (r *total) Number(t *Reader, words []uint64, s *Store) (n decimal.Number, null, exact bool) {
 	sum, all := r.over(t, words, r.irregular(words, s))
 	if all == 0 {
 		return n, true, true
@@ -92,7 +93,7 @@ func (r *total) number(t *reader, words []uint64, s *store) (n decimal.Number, n
 	return n, n.IsNaN(), true
 }
 
-func (r *total) word(words []uint64) (v int64, null, ok bool) {
+func (r *total) Word(words []uint64) (v int64, null, ok bool) {
 	at := &r.summing().at
 	if words[r.at.irregular] != 0 || words[at.high] != 0 {
 		return 0, false, false
@@ -104,20 +105,20 @@ func (r *total) word(words []uint64) (v int64, null, ok bool) {
 	return v, n == 0, ok
 }
 
-func (r *total) scale(k []known) (scale int, ok bool) {
-	scale = k[r.summing().number].scale
+func (r *total) Scale(k []batch.Known) (scale int, ok bool) {
+	scale = k[r.summing().number].Scale
 	if r.of != nil {
 		scale = r.Decimals(scale)
 	}
-	return scale, scale < len(tens)
+	return scale, scale < len(Tens)
 }
 
 // mean is the arithmetic mean, rounded once.
 type mean struct{ sums }
 
-func (*mean) heading([]known) row.Column { return row.Column{Type: row.Float} }
+func (*mean) Heading([]batch.Known) row.Column { return row.Column{Type: row.Float} }
 
-func (r *mean) number(t *reader, words []uint64, s *store) (n decimal.Number, null, exact bool) {
+func (r *mean) Number(t *Reader, words []uint64, s *Store) (n decimal.Number, null, exact bool) {
 	sum, all := r.over(t, words, r.irregular(words, s))
 	if all == 0 {
 		return n, true, true
@@ -130,23 +131,23 @@ func (r *mean) number(t *reader, words []uint64, s *store) (n decimal.Number, nu
 // computed with exact fractions.
 var exactInteger = threshold.New("table: integers that are divided as float64", 1<<53, 1)
 
-var tens = [decimal.ScaleMax + 1]int64{1, 10, 100, 1000, 10_000, 100_000, 1_000_000}
+var Tens = [decimal.ScaleMax + 1]int64{1, 10, 100, 1000, 10_000, 100_000, 1_000_000}
 
-func (r *mean) quick(t *reader, words []uint64) (f float64, ok bool) {
+func (r *mean) Quick(t *Reader, words []uint64) (f float64, ok bool) {
 	s := r.summing()
-	scale, v := t.known[s.number].scale, int64(words[s.at.low])
+	scale, v := t.Known[s.number].Scale, int64(words[s.at.low])
 	n := int64(words[0] - words[s.at.notAdded])
 	if ok = true; r.of != nil {
 		v, scale, ok = linearWord(&r.Linear, v, n, scale)
-		ok = ok && scale < len(tens)
+		ok = ok && scale < len(Tens)
 	}
 	most := int64(exactInteger.Get())
 	ok = ok && words[r.at.irregular] == 0 && words[s.at.high] == 0
-	if !ok || n <= 0 || n >= most/tens[scale] || max(v, -v) >= most {
+	if !ok || n <= 0 || n >= most/Tens[scale] || max(v, -v) >= most {
 		return 0, false
 	}
 	// Both integers are exact as float64, so the quotient is rounded only once.
-	return float64(v) / float64(n*tens[scale]), true
+	return float64(v) / float64(n*Tens[scale]), true
 }
 
 // spread is a variance or a standard deviation.
@@ -156,8 +157,8 @@ type spread struct {
 	root   bool
 }
 
-func spreadOf(kind spread) func(s *state, q columns, g *call) result {
-	return func(s *state, q columns, g *call) result {
+func spreadOf(kind spread) func(s *State, q Columns, g *Call) Result {
+	return func(s *State, q Columns, g *Call) Result {
 		r := kind
 		r.sums = s.sums(q, g)
 		r.squares = true
@@ -165,9 +166,9 @@ func spreadOf(kind spread) func(s *state, q columns, g *call) result {
 	}
 }
 
-func (*spread) heading([]known) row.Column { return row.Column{Type: row.Float} }
+func (*spread) Heading([]batch.Known) row.Column { return row.Column{Type: row.Float} }
 
-func (r *spread) number(t *reader, words []uint64, s *store) (n decimal.Number, null, exact bool) {
+func (r *spread) Number(t *Reader, words []uint64, s *Store) (n decimal.Number, null, exact bool) {
 	o := r.irregular(words, s)
 	sum, all := r.over(t, words, o)
 	divisor := all
@@ -179,7 +180,7 @@ func (r *spread) number(t *reader, words []uint64, s *store) (n decimal.Number, 
 	}
 	var squares decimal.Squares
 	at := words[r.at.square:]
-	squares.AddPlain(at[2], at[1], at[0], 2*t.known[r.accumulator.number].scale)
+	squares.AddPlain(at[2], at[1], at[0], 2*t.Known[r.accumulator.number].Scale)
 	if o != nil {
 		squares.Merge(&o.squares)
 	}

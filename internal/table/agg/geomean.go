@@ -1,4 +1,4 @@
-package table
+package agg
 
 import (
 	"encoding/binary"
@@ -6,16 +6,17 @@ import (
 	"math"
 
 	"github.com/thresh-dev/thresh/internal/kernel/fields/records"
+	"github.com/thresh-dev/thresh/internal/table/batch"
 	"github.com/thresh-dev/thresh/internal/table/decimal"
 	"github.com/thresh-dev/thresh/internal/table/encoded"
 	"github.com/thresh-dev/thresh/internal/table/row"
 )
 
 // multiplying has the function of products of numbers.
-var multiplying = []function{
-	{names: []string{"geomean", "geometric_mean"}, bind: func(s *state, q columns, g *call) result {
-		number := q.WantNumbers(g.column(), strict)
-		return &geomean{logs: objectOf(s, q, g.columns, func(k kept) *logs { return &logs{k, number} })}
+var multiplying = []Function{
+	{names: []string{"geomean", "geometric_mean"}, Bind: func(s *State, q Columns, g *Call) Result {
+		number := q.WantNumbers(g.column(), batch.Strict)
+		return &geomean{logs: objectOf(s, q, g.Columns, func(k kept) *logs { return &logs{k, number} })}
 	}},
 }
 
@@ -26,9 +27,9 @@ type geomean struct {
 	logs *logs
 }
 
-func (*geomean) heading([]known) row.Column { return row.Column{Type: row.Float} }
+func (*geomean) Heading([]batch.Known) row.Column { return row.Column{Type: row.Float} }
 
-func (r *geomean) number(_ *reader, words []uint64, s *store) (n decimal.Number, null, exact bool) {
+func (r *geomean) Number(_ *Reader, words []uint64, s *Store) (n decimal.Number, null, exact bool) {
 	if words[r.logs.at] == 0 {
 		return n, true, true
 	}
@@ -49,15 +50,15 @@ func (r *geomean) number(_ *reader, words []uint64, s *store) (n decimal.Number,
 // logs adds up the logarithms of a column.
 type logs struct {
 	kept
-	number int // index in query.numbers
+	number int // among the number columns
 }
 
-func (*logs) layout(s *state) { s.addHandle(false, newSlots[logSum]) }
+func (*logs) layout(s *State) { s.addHandle(false, newSlots[logSum]) }
 
-func (o *logs) add(b *batch, g *groups, sel records.Selection, ids []uint32, words []uint64) error {
+func (o *logs) add(b *batch.Batch, g *Groups, sel records.Selection, ids []uint32, words []uint64) error {
 	sums := slotsOf[logSum](g.store, o.at)
 	for j, i := range sel {
-		if number, ok := b.number(o.number, i); ok {
+		if number, ok := b.Number(o.number, i); ok {
 			sums.at(&words[int(ids[j])+o.at]).add(number.Float64())
 		}
 	}

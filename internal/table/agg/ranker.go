@@ -1,4 +1,4 @@
-package table
+package agg
 
 import (
 	"math"
@@ -27,7 +27,7 @@ type ranker struct {
 }
 
 // begin begins the next group.
-func (k *ranker) begin(v *numberValues, words []uint64, s *store) {
+func (k *ranker) begin(v *numberValues, words []uint64, s *Store) {
 	k.plain.Reset()
 	k.floats.Reset()
 	k.decimal.Reset()

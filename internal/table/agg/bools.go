@@ -1,4 +1,4 @@
-package table
+package agg
 
 import (
 	"bytes"
@@ -6,17 +6,18 @@ import (
 
 	"github.com/thresh-dev/thresh/internal/kernel/fields/records"
 	"github.com/thresh-dev/thresh/internal/output/numeral"
+	"github.com/thresh-dev/thresh/internal/table/batch"
 	"github.com/thresh-dev/thresh/internal/table/decimal"
 	"github.com/thresh-dev/thresh/internal/table/row"
 )
 
 // logical has the functions of values that are true or false.
-var logical = []function{
-	{names: []string{"bool_and"}, bind: func(s *state, q columns, g *call) result {
-		return &junction{truths: objectOf(s, q, g.columns, newTruths), and: true}
+var logical = []Function{
+	{names: []string{"bool_and"}, Bind: func(s *State, q Columns, g *Call) Result {
+		return &junction{truths: objectOf(s, q, g.Columns, newTruths), and: true}
 	}},
-	{names: []string{"bool_or"}, bind: func(s *state, q columns, g *call) result {
-		return &junction{truths: objectOf(s, q, g.columns, newTruths)}
+	{names: []string{"bool_or"}, Bind: func(s *State, q Columns, g *Call) Result {
+		return &junction{truths: objectOf(s, q, g.Columns, newTruths)}
 	}},
 }
 
@@ -27,9 +28,9 @@ type junction struct {
 	and    bool
 }
 
-func (*junction) heading([]known) row.Column { return row.Column{Type: row.Text} }
+func (*junction) Heading([]batch.Known) row.Column { return row.Column{Type: row.Text} }
 
-func (r *junction) text(_ *reader, words []uint64, _ *store) (text []byte, exact bool) {
+func (r *junction) Text(_ *Reader, words []uint64, _ *Store) (text []byte, exact bool) {
 	words = words[r.truths.at:]
 	exact = words[neither] == 0
 	switch yes, no := words[yes], words[no]; {
@@ -41,11 +42,11 @@ func (r *junction) text(_ *reader, words []uint64, _ *store) (text []byte, exact
 	return []byte("true"), exact
 }
 
-func (*junction) remark(groups int64) string {
+func (*junction) Remark(groups int64) string {
 	return fmt.Sprintf("values that are neither true nor false were skipped in %s", numeral.Count(int(groups), "group"))
 }
 
-func (*junction) number(*reader, []uint64, *store) (n decimal.Number, null, exact bool) {
+func (*junction) Number(*Reader, []uint64, *Store) (n decimal.Number, null, exact bool) {
 	panic("thresh: bug: a text as number")
 }
 
@@ -61,17 +62,17 @@ const (
 
 func newTruths(k kept) *truths { return &truths{k} }
 
-func (*truths) layout(s *state) {
+func (*truths) layout(s *State) {
 	s.addCounter()
 	s.addCounter()
 	s.addCounter()
 }
 
-func (o *truths) add(b *batch, _ *groups, sel records.Selection, ids []uint32, words []uint64) error {
-	column := b.textColumn(o.column)
+func (o *truths) add(b *batch.Batch, _ *Groups, sel records.Selection, ids []uint32, words []uint64) error {
+	column := b.TextColumn(o.column)
 	for j, i := range sel {
-		if f := column[i]; f.Len > 0 || !b.isNull(f) {
-			words[int(ids[j])+o.at+truthOf(f.Of(b.text))]++
+		if f := column[i]; f.Len > 0 || !b.IsNull(f) {
+			words[int(ids[j])+o.at+truthOf(f.Of(b.Text))]++
 		}
 	}
 	return nil

@@ -1,4 +1,4 @@
-package table
+package agg
 
 import (
 	"context"
@@ -14,18 +14,18 @@ import (
 // objects with their lengths plus one, 0 where there is none. Handles mean nothing elsewhere and are 0. Pairs
 // are encoded with their counts.
 
-// AnswerPart is the groups of one answer, as package-private encodings.
-type AnswerPart struct {
+// Part is the groups of one answer, as package-private encodings.
+type Part struct {
 	Groups []byte
 	Pairs  [][]byte // by object
 }
 
-// export returns the groups of all workers.
-func export(ctx context.Context, workers []*groups) (p AnswerPart, err error) {
+// Export returns the groups of all workers.
+func Export(ctx context.Context, workers []*Groups) (p Part, err error) {
 	if len(workers) == 0 {
 		return p, nil
 	}
-	s := workers[0].state
+	s := workers[0].State
 	for i := range s.objects {
 		var all []*group.Table
 		for _, g := range workers {
@@ -43,10 +43,10 @@ func export(ctx context.Context, workers []*groups) (p AnswerPart, err error) {
 		}
 		p.Pairs = append(p.Pairs, counted)
 	}
-	err = group.Each(ctx, tables(workers), 1, visitedBy(func(key []byte, words []uint64, o group.ObjectStore) error {
-		defer release(workers)
+	err = group.Each(ctx, Tables(workers), 1, visitedBy(func(key []byte, words []uint64, o group.ObjectStore) error {
+		defer Release(workers)
 		p.Groups = encoded.AppendBytes(p.Groups, key)
-		store, _ := o.(*store)
+		store, _ := o.(*Store)
 		objects := make([]uint64, len(s.handles))
 		for i, h := range s.handles {
 			objects[i], words[h.word] = words[h.word], 0
@@ -76,8 +76,8 @@ func visitedBy(v group.Visit) func() group.Visit { return func() group.Visit { r
 // errPart is the error for an encoding that export did not make.
 var errPart = errors.New("the groups of a part are damaged")
 
-// addPart adds the groups of a part to the worker's own.
-func (g *groups) addPart(p *AnswerPart) error {
+// AddPart adds the groups of a part to the worker's own.
+func (g *Groups) AddPart(p *Part) error {
 	from := make([]uint64, g.words)
 	for r := (encoded.Reader{Rest: p.Groups}); len(r.Rest) > 0; {
 		key := r.Bytes()

@@ -1,33 +1,35 @@
-package table
+package agg
 
 import (
 	"slices"
 
 	"github.com/thresh-dev/thresh/internal/kernel/fields/records"
+	"github.com/thresh-dev/thresh/internal/table/batch"
 )
 
-// state is what every group keeps: words, of which some are handles of objects in a store. The first word counts the
+// State is what every group keeps: words, of which some are handles of objects in a store. The first word counts the
 // records of the group.
-type state struct {
+type State struct {
 	parts        int // of the keys
 	accumulators []*accumulator
 	objects      []object
 	handles      []handle
 	counters     []int // words that are added up when groups are merged
 	words        int
-	init         []uint64
+	Init         []uint64
 }
 
-func newState(parts int) *state { return &state{parts: parts, words: 1, init: []uint64{0}} }
+// NewState returns a state of which nothing but the number of a key's parts is known.
+func NewState(parts int) *State { return &State{parts: parts, words: 1, Init: []uint64{0}} }
 
 // object is what a group keeps of a column, for one or more aggregates, that an accumulator cannot: handles of what is
 // in a store, or a number that is known after all records have been read.
 type object interface {
 	base() *kept
 	// layout assigns words to the object.
-	layout(s *state)
+	layout(s *State)
 	// add adds the selected records of a batch to their groups.
-	add(b *batch, g *groups, sel records.Selection, ids []uint32, words []uint64) error
+	add(b *batch.Batch, g *Groups, sel records.Selection, ids []uint32, words []uint64) error
 }
 
 // kept is the part of an object that all kinds have.
@@ -41,7 +43,7 @@ type kept struct {
 func (k *kept) base() *kept { return k }
 
 // objectOf returns the object of kind O for some columns. It makes it if there is none.
-func objectOf[O object](s *state, q columns, of []int, fresh func(kept) O) O {
+func objectOf[O object](s *State, q Columns, of []int, fresh func(kept) O) O {
 	for _, o := range s.objects {
 		if o, ok := o.(O); ok && slices.Equal(o.base().columns, of) {
 			return o
@@ -50,15 +52,15 @@ func objectOf[O object](s *state, q columns, of []int, fresh func(kept) O) O {
 	return newObject(s, q, of, fresh)
 }
 
-func newObject[O object](s *state, q columns, of []int, fresh func(kept) O) O {
+func newObject[O object](s *State, q Columns, of []int, fresh func(kept) O) O {
 	q.Want(of...)
 	o := fresh(kept{column: of[0], columns: of, index: len(s.objects)})
 	s.objects = append(s.objects, o)
 	return o
 }
 
-// layout assigns words to what the aggregates need, after all have been bound.
-func (s *state) layout() {
+// Layout assigns words to what the aggregates need, after all have been bound.
+func (s *State) Layout() {
 	for _, f := range s.accumulators {
 		f.layout(s)
 	}
@@ -71,43 +73,43 @@ func (s *state) layout() {
 	}
 }
 
-// setScales tells the scales of the number columns.
-func (s *state) setScales(scales []int) {
+// SetScales tells the scales of the number columns.
+func (s *State) SetScales(scales []int) {
 	for _, f := range s.accumulators {
 		f.digits = scales[f.number]
 	}
 }
 
-// joinsTexts reports whether the texts of several columns may be put together in the batch.
-func (s *state) joinsTexts() bool {
+// JoinsTexts reports whether the texts of several columns may be put together in the batch.
+func (s *State) JoinsTexts() bool {
 	return slices.ContainsFunc(s.objects, func(o object) bool { return len(o.base().columns) > 1 })
 }
 
-// rarelyObjects reports whether only few groups have objects.
-func (s *state) rarelyObjects() bool {
+// RarelyObjects reports whether only few groups have objects.
+func (s *State) RarelyObjects() bool {
 	return !slices.ContainsFunc(s.handles, func(h handle) bool { return !h.rare })
 }
 
-func (s *state) addWord(first int64) int {
-	s.init = append(s.init, uint64(first))
+func (s *State) addWord(first int64) int {
+	s.Init = append(s.Init, uint64(first))
 	s.words++
 	return s.words - 1
 }
 
 // addCounter adds a word that is a number of records or texts.
-func (s *state) addCounter() {
+func (s *State) addCounter() {
 	s.counters = append(s.counters, s.addWord(0))
 }
 
 // addHandle adds a word that is a handle. rare is true if few groups have an object there.
-func (s *state) addHandle(rare bool, make func(*store) objects) int {
+func (s *State) addHandle(rare bool, make func(*Store) objects) int {
 	word := s.addWord(0)
 	s.handles = append(s.handles, handle{word, rare, make})
 	return word
 }
 
 // merge adds the words of a group to those of the same group in another table or run.
-func (s *state) merge(into, from []uint64) {
+func (s *State) merge(into, from []uint64) {
 	into[0] += from[0]
 	for _, f := range s.accumulators {
 		f.merge(into, from)

@@ -1,4 +1,4 @@
-package table
+package agg
 
 import (
 	"bytes"
@@ -7,6 +7,7 @@ import (
 	"errors"
 
 	"github.com/thresh-dev/thresh/internal/kernel/fields/records"
+	"github.com/thresh-dev/thresh/internal/table/batch"
 	"github.com/thresh-dev/thresh/internal/table/decimal"
 	"github.com/thresh-dev/thresh/internal/table/encoded"
 	"github.com/thresh-dev/thresh/internal/table/row"
@@ -14,21 +15,21 @@ import (
 )
 
 // extreme has the functions whose results may be numbers, times or texts, as the values of the column are.
-var extreme = []function{
-	{names: []string{"min"}, bind: func(s *state, q columns, g *call) result {
+var extreme = []Function{
+	{names: []string{"min"}, Bind: func(s *State, q Columns, g *Call) Result {
 		r := boundOf(s, q, g)
 		r.numbers.min = true
 		return r
 	}},
-	{names: []string{"max"}, bind: func(s *state, q columns, g *call) result {
+	{names: []string{"max"}, Bind: func(s *State, q Columns, g *Call) Result {
 		r := boundOf(s, q, g)
 		r.numbers.max, r.greatest = true, true
 		return r
 	}},
-	{names: []string{"first", "any_value"}, bind: func(s *state, q columns, g *call) result {
+	{names: []string{"first", "any_value"}, Bind: func(s *State, q Columns, g *Call) Result {
 		return &end{ofValues: keepExtremes(s, q, g, needsPlaces)}
 	}},
-	{names: []string{"last"}, bind: func(s *state, q columns, g *call) result {
+	{names: []string{"last"}, Bind: func(s *State, q Columns, g *Call) Result {
 		return &end{ofValues: keepExtremes(s, q, g, needsPlaces), last: true}
 	}},
 }
@@ -141,7 +142,7 @@ func (k *keptTexts) Decode(b []byte) (rest []byte, err error) {
 // extremes keeps the candidates of a column.
 type extremes struct {
 	kept
-	number int // index in query.numbers
+	number int // among the number columns
 	needs  needs
 }
 
@@ -153,19 +154,19 @@ const (
 	needsPlaces                   // for first and last
 )
 
-func keepExtremes(s *state, q columns, g *call, n needs) ofValues {
-	number := q.WantNumbers(g.column(), byValues)
-	e := objectOf(s, q, g.columns, func(k kept) *extremes { return &extremes{kept: k, number: number} })
+func keepExtremes(s *State, q Columns, g *Call, n needs) ofValues {
+	number := q.WantNumbers(g.column(), batch.ByValues)
+	e := objectOf(s, q, g.Columns, func(k kept) *extremes { return &extremes{kept: k, number: number} })
 	e.needs |= n
 	return ofValues{texts: e}
 }
 
-func (e *extremes) layout(s *state) { s.addHandle(e.needs == needsValues, newSlots[keptTexts]) }
+func (e *extremes) layout(s *State) { s.addHandle(e.needs == needsValues, newSlots[keptTexts]) }
 
 // add adds the fields of the selected records to the candidates of their groups. Numbers among
 // them are candidates for first and last only: the accumulators keep the least and the greatest.
-func (e *extremes) add(b *batch, g *groups, sel records.Selection, ids []uint32, words []uint64) error {
-	n, column := b.numbers[e.number], b.column(e.column)
+func (e *extremes) add(b *batch.Batch, g *Groups, sel records.Selection, ids []uint32, words []uint64) error {
+	n, column := b.Numbers[e.number], b.Column(e.column)
 	ordered := e.needs&needsPlaces != 0
 	if n.AllPlain && !ordered {
 		return nil
@@ -176,13 +177,13 @@ func (e *extremes) add(b *batch, g *groups, sel records.Selection, ids []uint32,
 		if n.Kinds[i] == decimal.Missing || isNumber && !ordered {
 			continue
 		}
-		if !isNumber && b.seen[e.number].Kinds&hasNumbers != 0 {
+		if !isNumber && b.Seen[e.number].Kinds&batch.HasNumbers != 0 {
 			continue // texts are no candidates any more
 		}
-		field := placed{b.input, b.at(i), column[i].Of(b.text)}
+		field := placed{b.Input, b.At(i), column[i].Of(b.Text)}
 		k := texts.at(&words[int(ids[j])+e.at])
 		before := k.Bytes()
-		k.add(&field, isNumber, n.Kinds[i] == decimal.Bad && b.seen[e.number].Kinds&hasTexts == 0, e.needs)
+		k.add(&field, isNumber, n.Kinds[i] == decimal.Bad && b.Seen[e.number].Kinds&batch.HasTexts == 0, e.needs)
 		texts.size += int64(k.Bytes() - before)
 	}
 	return nil
@@ -214,17 +215,17 @@ type ofValues struct {
 	texts *extremes
 }
 
-func (r *ofValues) heading(k []known) row.Column {
-	if k[r.texts.number].asText() {
+func (r *ofValues) Heading(k []batch.Known) row.Column {
+	if k[r.texts.number].AsText() {
 		return row.Column{Type: row.Text}
 	}
-	return k[r.texts.number].heading(false)
+	return k[r.texts.number].Heading(false)
 }
 
-func (r *ofValues) times(k []known) bool { return k[r.texts.number].Kinds == hasTimes }
+func (r *ofValues) Times(k []batch.Known) bool { return k[r.texts.number].Kinds == batch.HasTimes }
 
 // candidates returns what a group keeps, nothing if it has no field.
-func (r *ofValues) candidates(words []uint64, s *store) *keptTexts {
+func (r *ofValues) candidates(words []uint64, s *Store) *keptTexts {
 	if words[r.texts.at] == 0 { // of no records there is no store
 		return &keptTexts{}
 	}
@@ -238,13 +239,13 @@ type bound struct {
 	greatest bool
 }
 
-func boundOf(s *state, q columns, g *call) *bound {
-	return &bound{ofValues: keepExtremes(s, q, g, needsValues), numbers: s.accumulate(q, g.column(), byValues)}
+func boundOf(s *State, q Columns, g *Call) *bound {
+	return &bound{ofValues: keepExtremes(s, q, g, needsValues), numbers: s.accumulate(q, g.column(), batch.ByValues)}
 }
 
-func (r *bound) text(t *reader, words []uint64, s *store) (text []byte, exact bool) {
+func (r *bound) Text(t *Reader, words []uint64, s *Store) (text []byte, exact bool) {
 	k := r.candidates(words, s)
-	switch times := r.times(t.known); {
+	switch times := r.Times(t.Known); {
 	case r.greatest && times:
 		return k.latest.text, true
 	case r.greatest:
@@ -265,13 +266,13 @@ func (r *bound) plain(words []uint64) (v int64, none bool) {
 	return v, v == noneBelow
 }
 
-func (r *bound) number(t *reader, words []uint64, s *store) (n decimal.Number, null, exact bool) {
+func (r *bound) Number(t *Reader, words []uint64, s *Store) (n decimal.Number, null, exact bool) {
 	v, none := r.plain(words)
 	o := r.numbers.irregular(words, s)
 	if none && o == nil {
 		return n, true, true
 	}
-	n = decimal.FromPlain(v, t.known[r.numbers.number].scale)
+	n = decimal.FromPlain(v, t.Known[r.numbers.number].Scale)
 	if o != nil {
 		switch {
 		case r.greatest && (none || o.max.Compare(n) > 0):
@@ -283,7 +284,7 @@ func (r *bound) number(t *reader, words []uint64, s *store) (n decimal.Number, n
 	return n, n.IsNaN(), true
 }
 
-func (r *bound) word(words []uint64) (v int64, null, ok bool) {
+func (r *bound) Word(words []uint64) (v int64, null, ok bool) {
 	if words[r.numbers.at.irregular] != 0 {
 		return 0, false, false
 	}
@@ -291,7 +292,7 @@ func (r *bound) word(words []uint64) (v int64, null, ok bool) {
 	return v, null, true
 }
 
-func (r *bound) scale(k []known) (scale int, ok bool) { return k[r.numbers.number].scale, true }
+func (r *bound) Scale(k []batch.Known) (scale int, ok bool) { return k[r.numbers.number].Scale, true }
 
 // end is the value of the first or the last record that has one.
 type end struct {
@@ -299,9 +300,9 @@ type end struct {
 	last bool
 }
 
-func (r *end) text(t *reader, words []uint64, s *store) (text []byte, exact bool) {
+func (r *end) Text(t *Reader, words []uint64, s *Store) (text []byte, exact bool) {
 	k := r.candidates(words, s)
-	switch numbers := t.known[r.texts.number].Kinds&hasNumbers != 0; {
+	switch numbers := t.Known[r.texts.number].Kinds&batch.HasNumbers != 0; {
 	case r.last && numbers:
 		return k.lastNumber.text, true
 	case r.last:
@@ -312,8 +313,8 @@ func (r *end) text(t *reader, words []uint64, s *store) (text []byte, exact bool
 	return k.first.text, true
 }
 
-func (r *end) number(t *reader, words []uint64, s *store) (n decimal.Number, null, exact bool) {
-	text, _ := r.text(t, words, s)
+func (r *end) Number(t *Reader, words []uint64, s *Store) (n decimal.Number, null, exact bool) {
+	text, _ := r.Text(t, words, s)
 	n, kind := decimal.Parse(text)
 	return n, kind == decimal.Missing, true
 }

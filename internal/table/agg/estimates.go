@@ -1,30 +1,31 @@
-package table
+package agg
 
 import (
 	"fmt"
 	"strings"
 
 	"github.com/thresh-dev/thresh/internal/kernel/fields/records"
+	"github.com/thresh-dev/thresh/internal/table/batch"
 	"github.com/thresh-dev/thresh/internal/table/decimal"
 	"github.com/thresh-dev/thresh/internal/table/row"
 	"github.com/thresh-dev/thresh/internal/table/sketch"
 )
 
 // estimated has the functions that estimate.
-var estimated = []function{
+var estimated = []Function{
 	{
 		names: []string{"approx_distinct", "approx_count_distinct"},
-		bind: func(s *state, q columns, g *call) result {
-			return &approxDistinct{texts: objectOf(s, q, g.columns, func(k kept) *sketchedTexts { return &sketchedTexts{k} })}
+		Bind: func(s *State, q Columns, g *Call) Result {
+			return &approxDistinct{texts: objectOf(s, q, g.Columns, func(k kept) *sketchedTexts { return &sketchedTexts{k} })}
 		},
 	},
-	{fraction: approxQuantileOf, bind: bindApproxQuantile},
-	{names: []string{"approx_quantile"}, takes: columnAndFraction, bind: bindApproxQuantile},
+	{fraction: approxQuantileOf, Bind: bindApproxQuantile},
+	{names: []string{"approx_quantile"}, takes: columnAndFraction, Bind: bindApproxQuantile},
 }
 
-func bindApproxQuantile(s *state, q columns, g *call) result {
-	number := q.WantNumbers(g.column(), strict)
-	numbers := objectOf(s, q, g.columns, func(k kept) *sketchedNumbers { return &sketchedNumbers{k, number} })
+func bindApproxQuantile(s *State, q Columns, g *Call) Result {
+	number := q.WantNumbers(g.column(), batch.Strict)
+	numbers := objectOf(s, q, g.Columns, func(k kept) *sketchedNumbers { return &sketchedNumbers{k, number} })
 	return &approxQuantile{numbers: numbers, fraction: g.fraction}
 }
 
@@ -42,13 +43,13 @@ type approxDistinct struct {
 	texts *sketchedTexts
 }
 
-func (*approxDistinct) heading([]known) row.Column { return row.Column{Type: row.Integer} }
+func (*approxDistinct) Heading([]batch.Known) row.Column { return row.Column{Type: row.Integer} }
 
-func (*approxDistinct) remark(groups int64) string {
+func (*approxDistinct) Remark(groups int64) string {
 	return fmt.Sprintf("an estimate in %d groups, usually within %.2g %%", groups, 100*sketch.DistinctError)
 }
 
-func (r *approxDistinct) number(_ *reader, words []uint64, s *store) (n decimal.Number, null, exact bool) {
+func (r *approxDistinct) Number(_ *Reader, words []uint64, s *Store) (n decimal.Number, null, exact bool) {
 	if words[r.texts.at] == 0 {
 		return decimal.FromPlain(0, 0), false, true
 	}
@@ -59,12 +60,12 @@ func (r *approxDistinct) number(_ *reader, words []uint64, s *store) (n decimal.
 // sketchedTexts keeps a sketch of a column's texts.
 type sketchedTexts struct{ kept }
 
-func (*sketchedTexts) layout(s *state) { s.addHandle(false, newSlots[sketch.Distinct]) }
+func (*sketchedTexts) layout(s *State) { s.addHandle(false, newSlots[sketch.Distinct]) }
 
-func (o *sketchedTexts) add(b *batch, g *groups, sel records.Selection, ids []uint32, words []uint64) error {
-	column, sketches := b.textColumn(o.column), slotsOf[sketch.Distinct](g.store, o.at)
+func (o *sketchedTexts) add(b *batch.Batch, g *Groups, sel records.Selection, ids []uint32, words []uint64) error {
+	column, sketches := b.TextColumn(o.column), slotsOf[sketch.Distinct](g.store, o.at)
 	for j, i := range sel {
-		if text := b.field(column[i]); text != nil {
+		if text := b.Field(column[i]); text != nil {
 			d := sketches.at(&words[int(ids[j])+o.at])
 			before := d.Bytes()
 			d.Add(text)
@@ -81,15 +82,15 @@ type approxQuantile struct {
 	fraction fraction
 }
 
-func (r *approxQuantile) heading(k []known) row.Column {
-	return k[r.numbers.number].heading(false)
+func (r *approxQuantile) Heading(k []batch.Known) row.Column {
+	return k[r.numbers.number].Heading(false)
 }
 
-func (*approxQuantile) remark(groups int64) string {
+func (*approxQuantile) Remark(groups int64) string {
 	return fmt.Sprintf("an estimate in %d groups, within %.2g %%", groups, 100*sketch.QuantileError)
 }
 
-func (r *approxQuantile) number(_ *reader, words []uint64, s *store) (n decimal.Number, null, exact bool) {
+func (r *approxQuantile) Number(_ *Reader, words []uint64, s *Store) (n decimal.Number, null, exact bool) {
 	if words[r.numbers.at] == 0 {
 		return n, true, true
 	}
@@ -101,20 +102,20 @@ func (r *approxQuantile) number(_ *reader, words []uint64, s *store) (n decimal.
 // sketchedNumbers keeps a sketch of a column's numbers.
 type sketchedNumbers struct {
 	kept
-	number int // index in query.numbers
+	number int // among the number columns
 }
 
-func (*sketchedNumbers) layout(s *state) { s.addHandle(false, newSlots[sketch.Quantiles]) }
+func (*sketchedNumbers) layout(s *State) { s.addHandle(false, newSlots[sketch.Quantiles]) }
 
-func (o *sketchedNumbers) add(b *batch, g *groups, sel records.Selection, ids []uint32, words []uint64) error {
-	n, column := b.numbers[o.number], b.numberColumn(o.number)
+func (o *sketchedNumbers) add(b *batch.Batch, g *Groups, sel records.Selection, ids []uint32, words []uint64) error {
+	n, column := b.Numbers[o.number], b.NumberColumn(o.number)
 	sketches := slotsOf[sketch.Quantiles](g.store, o.at)
 	for j, i := range sel {
 		number := decimal.FromPlain(n.Mantissa[i], n.Scale)
 		switch n.Kinds[i] {
 		case decimal.Plain:
 		case decimal.Irregular:
-			number, _ = decimal.Parse(column[i].Of(b.text))
+			number, _ = decimal.Parse(column[i].Of(b.Text))
 		default:
 			continue
 		}

@@ -1,4 +1,4 @@
-package table
+package agg
 
 import (
 	"bytes"
@@ -6,6 +6,7 @@ import (
 	"errors"
 
 	"github.com/thresh-dev/thresh/internal/kernel/fields/records"
+	"github.com/thresh-dev/thresh/internal/table/batch"
 	"github.com/thresh-dev/thresh/internal/table/decimal"
 	"github.com/thresh-dev/thresh/internal/table/encoded"
 	"github.com/thresh-dev/thresh/internal/table/row"
@@ -13,29 +14,29 @@ import (
 )
 
 // choosing has the functions that choose the value of one column by that of another.
-var choosing = []function{
-	{names: []string{"arg_min"}, takes: valueAndOrder, bind: func(s *state, q columns, g *call) result {
+var choosing = []Function{
+	{names: []string{"arg_min"}, takes: valueAndOrder, Bind: func(s *State, q Columns, g *Call) Result {
 		return choose(s, q, g, false)
 	}},
-	{names: []string{"arg_max"}, takes: valueAndOrder, bind: func(s *state, q columns, g *call) result {
+	{names: []string{"arg_max"}, takes: valueAndOrder, Bind: func(s *State, q Columns, g *Call) Result {
 		return choose(s, q, g, true)
 	}},
 }
 
-var valueAndOrder = []parameter{{name: "COLUMN"}, {name: "ORDER"}}
+var valueAndOrder = []Parameter{{name: "COLUMN"}, {name: "ORDER"}}
 
 // What the least and the greatest value of a column is depends on all its values, as for min and max. So a group
 // keeps a candidate for each of numbers, times and texts. Of records with the same value, it keeps the first.
 
-func choose(s *state, q columns, g *call, greatest bool) result {
-	r := &chosen{value: q.WantNumbers(g.columns[0], asWritten), by: q.WantNumbers(g.columns[1], byValues)}
+func choose(s *State, q Columns, g *Call, greatest bool) Result {
+	r := &chosen{value: q.WantNumbers(g.Columns[0], batch.AsWritten), by: q.WantNumbers(g.Columns[1], batch.ByValues)}
 	for _, o := range s.objects {
-		if c, ok := o.(*choices); ok && c.is(g.columns, greatest) {
+		if c, ok := o.(*choices); ok && c.is(g.Columns, greatest) {
 			r.choices = c
 			return r
 		}
 	}
-	r.choices = newObject(s, q, g.columns, func(k kept) *choices { return &choices{k, r.by, greatest} })
+	r.choices = newObject(s, q, g.Columns, func(k kept) *choices { return &choices{k, r.by, greatest} })
 	return r
 }
 
@@ -43,37 +44,37 @@ func choose(s *state, q columns, g *call, greatest bool) result {
 type chosen struct {
 	numeric
 	choices   *choices
-	value, by int // indexes in query.numbers
+	value, by int // among the number columns
 }
 
 // isNumber reports whether the values are numbers: that all are. If some are not, they are texts.
-func (r *chosen) isNumber(k []known) bool { return k[r.value].Kinds == hasNumbers }
+func (r *chosen) isNumber(k []batch.Known) bool { return k[r.value].Kinds == batch.HasNumbers }
 
-func (r *chosen) heading(k []known) row.Column {
+func (r *chosen) Heading(k []batch.Known) row.Column {
 	if r.isNumber(k) {
-		return k[r.value].heading(false)
+		return k[r.value].Heading(false)
 	}
 	return row.Column{Type: row.Text}
 }
 
-func (r *chosen) times(k []known) bool { return k[r.value].Kinds == hasTimes }
+func (r *chosen) Times(k []batch.Known) bool { return k[r.value].Kinds == batch.HasTimes }
 
-func (r *chosen) candidate(t *reader, words []uint64, s *store) *choice {
+func (r *chosen) candidate(t *Reader, words []uint64, s *Store) *choice {
 	handle := words[r.choices.at+choiceHandle]
 	if handle == 0 {
 		return &choice{}
 	}
 	c := find[choicesOfGroup](s, r.choices.at+choiceHandle, handle)
-	switch kinds := t.known[r.by].Kinds; {
-	case kinds&hasNumbers != 0:
+	switch kinds := t.Known[r.by].Kinds; {
+	case kinds&batch.HasNumbers != 0:
 		return &c.byNumber
-	case kinds == hasTimes:
+	case kinds == batch.HasTimes:
 		return &c.byTime
 	}
 	return &c.byText
 }
 
-func (r *chosen) text(t *reader, words []uint64, s *store) (text []byte, exact bool) {
+func (r *chosen) Text(t *Reader, words []uint64, s *Store) (text []byte, exact bool) {
 	c := r.candidate(t, words, s)
 	if c.value.text == nil {
 		return nil, true
@@ -81,7 +82,7 @@ func (r *chosen) text(t *reader, words []uint64, s *store) (text []byte, exact b
 	return c.value.text[:c.textLen], true
 }
 
-func (r *chosen) number(t *reader, words []uint64, s *store) (n decimal.Number, null, exact bool) {
+func (r *chosen) Number(t *Reader, words []uint64, s *Store) (n decimal.Number, null, exact bool) {
 	n, kind := decimal.Parse(r.candidate(t, words, s).value.text)
 	return n, kind == decimal.Missing, true
 }
@@ -89,7 +90,7 @@ func (r *chosen) number(t *reader, words []uint64, s *store) (n decimal.Number, 
 // choices keeps, for each group, the value of one column in the record that has the least or the greatest in another.
 type choices struct {
 	kept
-	by       int // index in query.numbers
+	by       int // among the number columns
 	greatest bool
 }
 
@@ -100,7 +101,7 @@ const (
 	choiceHandle
 )
 
-func (o *choices) layout(s *state) {
+func (o *choices) layout(s *State) {
 	s.addWord(noneBelow)
 	s.addHandle(false, newSlots[choicesOfGroup])
 }
@@ -109,9 +110,9 @@ func (o *choices) is(columns []int, greatest bool) bool {
 	return o.columns[0] == columns[0] && o.columns[1] == columns[1] && o.greatest == greatest
 }
 
-func (o *choices) add(b *batch, g *groups, sel records.Selection, ids []uint32, words []uint64) error {
-	n, seen := b.numbers[o.by], b.seen[o.by].Kinds
-	values, texts, by := b.column(o.columns[0]), b.textColumn(o.columns[0]), b.column(o.columns[1])
+func (o *choices) add(b *batch.Batch, g *Groups, sel records.Selection, ids []uint32, words []uint64) error {
+	n, seen := b.Numbers[o.by], b.Seen[o.by].Kinds
+	values, texts, by := b.Column(o.columns[0]), b.TextColumn(o.columns[0]), b.Column(o.columns[1])
 	slots := slotsOf[choicesOfGroup](g.store, o.at+choiceHandle)
 	reverse := int64(0)
 	if o.greatest {
@@ -122,15 +123,15 @@ func (o *choices) add(b *batch, g *groups, sel records.Selection, ids []uint32, 
 		kind, v := n.Kinds[i], n.Mantissa[i]^reverse
 		isNumber := kind == decimal.Plain || kind == decimal.Irregular
 		if kind == decimal.Plain && v > int64(word[choiceBound]) || kind == decimal.Missing ||
-			!isNumber && seen&hasNumbers != 0 { // texts are no candidates any more
+			!isNumber && seen&batch.HasNumbers != 0 { // texts are no candidates any more
 			continue
 		}
 		field := values[i]
-		if field.Len == 0 && b.isNull(field) {
+		if field.Len == 0 && b.IsNull(field) {
 			continue
 		}
-		next := choice{textLen: int(texts[i].Len), by: by[i].Of(b.text)}
-		next.value = placed{b.input, b.at(i), field.Of(b.text)}
+		next := choice{textLen: int(texts[i].Len), by: by[i].Of(b.Text)}
+		next.value = placed{b.Input, b.At(i), field.Of(b.Text)}
 		switch kind {
 		case decimal.Plain:
 			next.number = decimal.FromPlain(n.Mantissa[i], n.Scale)
@@ -146,7 +147,7 @@ func (o *choices) add(b *batch, g *groups, sel records.Selection, ids []uint32, 
 			c.byNumber.improve(&next, c.greatest, (*choice).compareNumbers)
 		default:
 			c.byText.improve(&next, c.greatest, (*choice).compareTexts)
-			if seen&hasTexts == 0 {
+			if seen&batch.HasTexts == 0 {
 				c.byTime.improve(&next, c.greatest, (*choice).compareTimes)
 			}
 		}

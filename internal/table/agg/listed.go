@@ -1,4 +1,4 @@
-package table
+package agg
 
 import (
 	"bytes"
@@ -9,6 +9,7 @@ import (
 	"slices"
 
 	"github.com/thresh-dev/thresh/internal/kernel/fields/records"
+	"github.com/thresh-dev/thresh/internal/table/batch"
 	"github.com/thresh-dev/thresh/internal/table/decimal"
 	"github.com/thresh-dev/thresh/internal/table/encoded"
 	"github.com/thresh-dev/thresh/internal/table/row"
@@ -16,29 +17,29 @@ import (
 )
 
 // listing has the function that puts the texts of a group together.
-var listing = []function{
+var listing = []Function{
 	{
-		names: []string{"string_agg", "group_concat", "listagg"}, ordered: true,
-		takes: []parameter{{name: "COLUMN"}, {name: "'SEPARATOR'", set: setSeparator, optional: true}},
-		bind: func(s *state, q columns, g *call) result {
-			r := &list{name: g.text, constants: g.constants, by: noColumn}
-			if g.ordered {
-				r.by = q.WantNumbers(g.columns[1], byValues)
+		names: []string{"string_agg", "group_concat", "listagg"}, Ordered: true,
+		takes: []Parameter{{name: "COLUMN"}, {name: "'SEPARATOR'", Set: setSeparator, Optional: true}},
+		Bind: func(s *State, q Columns, g *Call) Result {
+			r := &list{name: g.Text, Constants: g.Constants, by: noColumn}
+			if g.Ordered {
+				r.by = q.WantNumbers(g.Columns[1], batch.ByValues)
 			}
 			if !g.separated {
 				r.separator = ","
 			}
-			r.texts = objectOf(s, q, g.columns, func(k kept) *listedTexts { return &listedTexts{k} })
+			r.texts = objectOf(s, q, g.Columns, func(k kept) *listedTexts { return &listedTexts{k} })
 			return r
 		},
 	},
 }
 
-func setSeparator(to *constants, c constant) error {
-	if !c.quoted {
+func setSeparator(to *Constants, c Constant) error {
+	if !c.Quoted {
 		return errors.New("the separator is a text in single quotes")
 	}
-	to.separator, to.separated = c.text, true
+	to.separator, to.separated = c.Text, true
 	return nil
 }
 
@@ -52,19 +53,19 @@ const (
 // list is the texts of a group, one after the other.
 type list struct {
 	numeric
-	constants
+	Constants
 	name  string
 	texts *listedTexts
-	by    int // index in query.numbers of the order; noColumn if that is the order of the records
+	by    int // among the number columns of the order; noColumn if that is the order of the records
 }
 
-func (*list) heading([]known) row.Column { return row.Column{Type: row.Text} }
+func (*list) Heading([]batch.Known) row.Column { return row.Column{Type: row.Text} }
 
-func (*list) number(*reader, []uint64, *store) (n decimal.Number, null, exact bool) {
+func (*list) Number(*Reader, []uint64, *Store) (n decimal.Number, null, exact bool) {
 	panic("thresh: bug: a text as number")
 }
 
-func (r *list) text(t *reader, words []uint64, s *store) (text []byte, exact bool) {
+func (r *list) Text(t *Reader, words []uint64, s *Store) (text []byte, exact bool) {
 	if words[r.texts.at] == 0 {
 		return nil, true
 	}
@@ -76,7 +77,7 @@ func (r *list) text(t *reader, words []uint64, s *store) (text []byte, exact boo
 	}
 	all, err := texts.all()
 	t.failed(err)
-	slices.SortFunc(all, r.order(t.known))
+	slices.SortFunc(all, r.order(t.Known))
 	text = []byte{}
 	for i, l := range all {
 		if i > 0 {
@@ -88,18 +89,18 @@ func (r *list) text(t *reader, words []uint64, s *store) (text []byte, exact boo
 }
 
 // order returns how the texts are ordered: as the records are, or by a column as its values are, with null last.
-func (r *list) order(k []known) func(a, b listed) int {
-	if !r.ordered {
+func (r *list) order(k []batch.Known) func(a, b listed) int {
+	if !r.Ordered {
 		return func(a, b listed) int { return a.compare(&b.placed) }
 	}
 	compare := func(a, b listed) int { return bytes.Compare(a.by, b.by) }
 	switch kinds := k[r.by].Kinds; {
-	case kinds&hasNumbers != 0:
+	case kinds&batch.HasNumbers != 0:
 		compare = func(a, b listed) int { return a.number.Compare(b.number) }
-	case kinds == hasTimes:
+	case kinds == batch.HasTimes:
 		compare = func(a, b listed) int { return value.CompareTimes(a.by, b.by) }
 	}
-	numbers := k[r.by].Kinds&hasNumbers != 0
+	numbers := k[r.by].Kinds&batch.HasNumbers != 0
 	isNull := func(l *listed) bool { return l.by == nil || numbers && !l.isNumber }
 	return func(a, b listed) int {
 		c := 0
@@ -108,7 +109,7 @@ func (r *list) order(k []known) func(a, b listed) int {
 			return 1
 		case left != right:
 			return -1
-		case !left && r.descending:
+		case !left && r.Descending:
 			c = compare(b, a)
 		case !left:
 			c = compare(a, b)
@@ -128,26 +129,26 @@ type listed struct {
 // listedTexts keeps all texts of a column, with what they are ordered by.
 type listedTexts struct{ kept }
 
-func (*listedTexts) layout(s *state) { s.addHandle(false, newSlots[textsOfGroup]) }
+func (*listedTexts) layout(s *State) { s.addHandle(false, newSlots[textsOfGroup]) }
 
-func (o *listedTexts) add(b *batch, g *groups, sel records.Selection, ids []uint32, words []uint64) error {
-	column, texts := b.textColumn(o.column), slotsOf[textsOfGroup](g.store, o.at)
+func (o *listedTexts) add(b *batch.Batch, g *Groups, sel records.Selection, ids []uint32, words []uint64) error {
+	column, texts := b.TextColumn(o.column), slotsOf[textsOfGroup](g.store, o.at)
 	var by records.Column
 	if len(o.columns) > 1 {
-		by = b.column(o.columns[1])
+		by = b.Column(o.columns[1])
 	}
 	for j, i := range sel {
-		text := b.field(column[i])
+		text := b.Field(column[i])
 		if text == nil {
 			continue
 		}
 		var order []byte
 		if by != nil {
-			order = b.field(by[i])
+			order = b.Field(by[i])
 		}
 		t := texts.at(&words[int(ids[j])+o.at])
 		before := t.Bytes()
-		t.add(placed{b.input, b.at(i), text}, order)
+		t.add(placed{b.Input, b.At(i), text}, order)
 		texts.size += int64(t.Bytes() - before)
 	}
 	return nil

@@ -1,4 +1,4 @@
-package table
+package agg
 
 import (
 	"errors"
@@ -7,29 +7,30 @@ import (
 	"strings"
 
 	"github.com/thresh-dev/thresh/internal/kernel/fields/records"
+	"github.com/thresh-dev/thresh/internal/table/batch"
 	"github.com/thresh-dev/thresh/internal/table/decimal"
 	"github.com/thresh-dev/thresh/internal/table/quantiles"
 	"github.com/thresh-dev/thresh/internal/table/row"
 )
 
 // ranked has the functions that find the number at a rank.
-var ranked = []function{
-	{fraction: quantileOf, bind: bindQuantile},
-	{names: []string{"quantile", "quantile_disc"}, takes: columnAndFraction, bind: bindQuantile},
-	{names: []string{"median"}, bind: func(s *state, q columns, g *call) result {
-		return &median{values: keepValues(s, q, g.columns)}
+var ranked = []Function{
+	{fraction: quantileOf, Bind: bindQuantile},
+	{names: []string{"quantile", "quantile_disc"}, takes: columnAndFraction, Bind: bindQuantile},
+	{names: []string{"median"}, Bind: func(s *State, q Columns, g *Call) Result {
+		return &median{values: keepValues(s, q, g.Columns)}
 	}},
 }
 
-func bindQuantile(s *state, q columns, g *call) result {
-	return &quantile{values: keepValues(s, q, g.columns), fraction: g.fraction}
+func bindQuantile(s *State, q Columns, g *Call) Result {
+	return &quantile{values: keepValues(s, q, g.Columns), fraction: g.fraction}
 }
 
 // columnAndFraction are the parameters of a quantile that is not named by its fraction.
-var columnAndFraction = []parameter{{name: "COLUMN"}, {name: "FRACTION", set: setFraction}}
+var columnAndFraction = []Parameter{{name: "COLUMN"}, {name: "FRACTION", Set: setFraction}}
 
-func setFraction(to *constants, c constant) (err error) {
-	to.fraction, err = parseFraction(c.text)
+func setFraction(to *Constants, c Constant) (err error) {
+	to.fraction, err = parseFraction(c.Text)
 	return err
 }
 
@@ -75,9 +76,9 @@ type quantile struct {
 	fraction fraction
 }
 
-func (r *quantile) heading(k []known) row.Column { return k[r.values.number].heading(false) }
+func (r *quantile) Heading(k []batch.Known) row.Column { return k[r.values.number].Heading(false) }
 
-func (r *quantile) number(t *reader, words []uint64, s *store) (n decimal.Number, null, exact bool) {
+func (r *quantile) Number(t *Reader, words []uint64, s *Store) (n decimal.Number, null, exact bool) {
 	k := t.ranker(r.values, words, s)
 	if k.n == 0 {
 		return n, true, true
@@ -93,9 +94,9 @@ type median struct {
 	values *numberValues
 }
 
-func (*median) heading([]known) row.Column { return row.Column{Type: row.Float} }
+func (*median) Heading([]batch.Known) row.Column { return row.Column{Type: row.Float} }
 
-func (r *median) number(t *reader, words []uint64, s *store) (n decimal.Number, null, exact bool) {
+func (r *median) Number(t *Reader, words []uint64, s *Store) (n decimal.Number, null, exact bool) {
 	k := t.ranker(r.values, words, s)
 	if k.n == 0 {
 		return n, true, true
@@ -124,7 +125,7 @@ func (r *median) number(t *reader, words []uint64, s *store) (n decimal.Number, 
 // numberValues keeps all numbers of a column.
 type numberValues struct {
 	kept
-	number int // index in query.numbers
+	number int // among the number columns
 }
 
 // The words of numberValues, from the first.
@@ -135,12 +136,12 @@ const (
 	otherValues
 )
 
-func keepValues(s *state, q columns, of []int) *numberValues {
-	number := q.WantNumbers(of[0], strict)
+func keepValues(s *State, q Columns, of []int) *numberValues {
+	number := q.WantNumbers(of[0], batch.Strict)
 	return objectOf(s, q, of, func(k kept) *numberValues { return &numberValues{k, number} })
 }
 
-func (*numberValues) layout(s *state) {
+func (*numberValues) layout(s *State) {
 	for range otherValues {
 		s.addHandle(false, newValueSlots)
 	}
@@ -150,8 +151,8 @@ func (*numberValues) layout(s *state) {
 func (*numberValues) pairing() (weight int64, anyOrder bool) { return weightLow, false }
 
 // add adds the numbers of the selected records to the values of their groups. It adds other numbers to pairs.
-func (v *numberValues) add(b *batch, g *groups, sel records.Selection, ids []uint32, words []uint64) error {
-	n, column := b.numbers[v.number], b.numberColumn(v.number)
+func (v *numberValues) add(b *batch.Batch, g *Groups, sel records.Selection, ids []uint32, words []uint64) error {
+	n, column := b.Numbers[v.number], b.NumberColumn(v.number)
 	values, pairs := g.store.values, g.pairs[v.index]
 	if n.AllPlain {
 		values.AddInts(words, v.at+plainValues, ids, sel, &n.Mantissa)
@@ -164,13 +165,13 @@ func (v *numberValues) add(b *batch, g *groups, sel records.Selection, ids []uin
 		case decimal.Plain:
 			values.Add(&word[plainValues], quantiles.FromInt(n.Mantissa[i]))
 		case decimal.Irregular:
-			number, _ := decimal.Parse(column[i].Of(b.text))
+			number, _ := decimal.Parse(column[i].Of(b.Text))
 			if number.IsFloat() {
 				values.Add(&word[floatValues], quantiles.FromFloat(number.Float64()))
 			} else if f, ok := number.Shortest(); ok {
 				values.Add(&word[decimalValues], quantiles.FromFloat(f))
 			} else {
-				pairs.put(i, g.keys[i].Of(b.text), number.AppendOrdered(nil))
+				pairs.put(i, g.keys[i].Of(b.Text), number.AppendOrdered(nil))
 			}
 		}
 	}
@@ -180,7 +181,7 @@ func (v *numberValues) add(b *batch, g *groups, sel records.Selection, ids []uin
 // valueSlots are values in the store for all of them, which counts their memory.
 type valueSlots struct{ *quantiles.Store }
 
-func newValueSlots(s *store) objects { return valueSlots{s.values} }
+func newValueSlots(s *Store) objects { return valueSlots{s.values} }
 
 func (s valueSlots) mergeFrom(into uint64, from objects, handle uint64) (uint64, error) {
 	return s.Merge(into, from.(valueSlots).Store, handle), nil

@@ -1,4 +1,4 @@
-package table
+package agg
 
 import "github.com/thresh-dev/thresh/internal/kernel/fields/records"
 
@@ -18,7 +18,7 @@ const (
 
 // shares divides the memory for one worker and answer by weight among tables. But every table gets at least its
 // minimum, which is small.
-func (s *state) shares(bytes int64) (d shares) {
+func (s *State) shares(bytes int64) (d shares) {
 	d.groups = weightLow
 	if s.parts > 0 || len(s.handles) > 0 {
 		d.groups = weightUsual
@@ -35,11 +35,11 @@ func (s *state) shares(bytes int64) (d shares) {
 	return d
 }
 
-// groupBytes returns how much of the memory for one worker and answer its groups may take.
-func (s *state) groupBytes(bytes int64) int64 { return s.shares(bytes).groups }
+// GroupBytes returns how much of the memory for one worker and answer its groups may take.
+func (s *State) GroupBytes(bytes int64) int64 { return s.shares(bytes).groups }
 
-// leastBytes returns the least memory for one worker and answer.
-func (s *state) leastBytes() (n int64) {
+// LeastBytes returns the least memory for one worker and answer.
+func (s *State) LeastBytes() (n int64) {
 	n = leastTable(s.words)
 	for _, o := range s.objects {
 		if _, ok := o.(paired); ok {

@@ -1,10 +1,11 @@
-package table
+package agg
 
 import (
 	"math/bits"
 	"strings"
 
 	"github.com/thresh-dev/thresh/internal/kernel/fields/records"
+	"github.com/thresh-dev/thresh/internal/table/batch"
 	"github.com/thresh-dev/thresh/internal/table/decimal"
 	"github.com/thresh-dev/thresh/internal/table/expr"
 )
@@ -13,15 +14,15 @@ import (
 // many, need one sum of x. That holds for exact decimals: where x is a float, the value is rounded, and so those
 // records, which are few, are computed and added one by one.
 
-// linear says that a number column is that of a linear expression of another one, which comes before it.
-type linear struct {
+// Linear says that a number column is that of a linear expression of another one, which comes before it.
+type Linear struct {
 	expr.Linear
-	number int // of the other column; -1 if the column is computed itself
+	Number int // of the other column; -1 if the column is computed itself
 }
 
-// digits returns how many digits after the point, without zeros at the end, values of the selected records have,
+// Digits returns how many digits after the point, without zeros at the end, values of the selected records have,
 // where the numbers of the other column are Plain. It stops when no value can have more; known is how many were found.
-func (l *linear) digits(of *decimal.Numbers, known int, sel records.Selection) int {
+func (l *Linear) Digits(of *decimal.Numbers, known int, sel records.Selection) int {
 	most := l.Decimals(min(of.Decimals, of.Scale))
 	for j := 0; known < most && j < len(sel); j++ {
 		i := sel[j]
@@ -43,8 +44,8 @@ func (l *linear) digits(of *decimal.Numbers, known int, sel records.Selection) i
 }
 
 // addRest adds the numbers of the selected records that the accumulator of the other column leaves out.
-func (f *accumulator) addRest(b *batch, g *groups, sel records.Selection, ids []uint32, words []uint64) {
-	n, of, column := b.numbers[f.number], b.numbers[f.of.number], b.numberColumn(f.number)
+func (f *accumulator) addRest(b *batch.Batch, g *Groups, sel records.Selection, ids []uint32, words []uint64) {
+	n, of, column := b.Numbers[f.number], b.Numbers[f.of.number], b.NumberColumn(f.number)
 	if of.AllPlain {
 		return
 	}
@@ -56,7 +57,7 @@ func (f *accumulator) addRest(b *batch, g *groups, sel records.Selection, ids []
 		if _, _, ok := of.Wide(i); ok && of.Kinds[i] == decimal.Irregular && f.of.sumOnly() {
 			continue
 		}
-		number, _ := decimal.Parse(column[i].Of(b.text))
+		number, _ := decimal.Parse(column[i].Of(b.Text))
 		irregular.at(&words[int(ids[j])+f.at.irregular]).add(number, false)
 	}
 }

@@ -1,4 +1,4 @@
-package table
+package batch
 
 import (
 	"bytes"
@@ -12,8 +12,8 @@ const (
 	pairBytes = 16
 )
 
-// joinBytes returns how much memory join may write to, and the length of the shortest field.
-func joinBytes(columns []records.Column, sel records.Selection) (n int, least uint32) {
+// JoinBytes returns how much memory Join may write to, and the length of the shortest field.
+func JoinBytes(columns []records.Column, sel records.Selection) (n int, least uint32) {
 	n, least = endBytes*len(columns)*len(sel)+pairBytes, math.MaxUint32
 	for _, column := range columns {
 		for _, i := range sel {
@@ -24,12 +24,12 @@ func joinBytes(columns []records.Column, sel records.Selection) (n int, least ui
 	return n, least
 }
 
-// join appends to out the fields of each selected record, joined to one key, and sets spans to these. The
+// Join appends to out the fields of each selected record, joined to one key, and sets spans to these. The
 // first columns, as many as ended, become parts of a key, as value.AppendPart encodes them; the others are
-// appended as they are. So many of the fields as nulls are value.NullPart. Out has room for joinBytes. Join copies
+// appended as they are. So many of the fields as nulls are value.NullPart. Out has room for JoinBytes. Join copies
 // pairs of words, and so may read records.SlackBytes after a field of text. It returns false, and out as it was, if
 // a part has a zero byte; it may do so if another field has one.
-func join(out, text []byte, columns []records.Column, ended, nulls int, sel records.Selection,
+func Join(out, text []byte, columns []records.Column, ended, nulls int, sel records.Selection,
 	spans records.Column) ([]byte, bool) {
 	text, to, at := text[:cap(text)], out[:cap(out)], len(out)
 	for _, i := range sel {

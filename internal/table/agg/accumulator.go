@@ -1,4 +1,4 @@
-package table
+package agg
 
 import (
 	"encoding/binary"
@@ -8,6 +8,7 @@ import (
 	"unsafe"
 
 	"github.com/thresh-dev/thresh/internal/kernel/fields/records"
+	"github.com/thresh-dev/thresh/internal/table/batch"
 	"github.com/thresh-dev/thresh/internal/table/decimal"
 	"github.com/thresh-dev/thresh/internal/table/expr"
 )
@@ -15,7 +16,7 @@ import (
 // accumulator accumulates the numbers of a column for each group: their sum, minimum and maximum, and the
 // sum of their squares.
 type accumulator struct {
-	number                 int // index in query.numbers
+	number                 int // among the number columns
 	sum, min, max, squares bool
 	at                     accumulatorWords
 	digits                 int // after the point, of integers; known when the first records are
@@ -34,12 +35,12 @@ type accumulator struct {
 type accumulatorWords struct{ low, high, min, max, square, notAdded, irregular int }
 
 // accumulate returns the accumulator of a column.
-func (s *state) accumulate(q columns, column int, u use) *accumulator {
+func (s *State) accumulate(q Columns, column int, u batch.Use) *accumulator {
 	number := q.WantNumbers(column, u)
 	return s.accumulatorOf(number, false)
 }
 
-func (s *state) accumulatorOf(number int, linear bool) *accumulator {
+func (s *State) accumulatorOf(number int, linear bool) *accumulator {
 	for _, f := range s.accumulators {
 		if f.number == number && f.of != nil == linear {
 			return f
@@ -51,7 +52,7 @@ func (s *state) accumulatorOf(number int, linear bool) *accumulator {
 }
 
 // layout assigns the words that every record changes.
-func (f *accumulator) layout(s *state) {
+func (f *accumulator) layout(s *State) {
 	f.at = accumulatorWords{-1, -1, -1, -1, -1, -1, -1}
 	if f.sum {
 		f.at.low, f.at.high = s.addWord(0), s.addWord(0)
@@ -70,7 +71,7 @@ func (f *accumulator) layout(s *state) {
 }
 
 // layoutRare assigns the words that are rarely used. They come last.
-func (f *accumulator) layoutRare(s *state) {
+func (f *accumulator) layoutRare(s *State) {
 	if f.sum {
 		f.at.notAdded = s.addWord(0)
 	}
@@ -166,12 +167,12 @@ func addSquare(words []uint64, v int64) {
 }
 
 // countsAlong reports whether addAll counts the records along with the first accumulator.
-func (s *state) countsAlong(b *batch) bool {
+func (s *State) countsAlong(b *batch.Batch) bool {
 	if s.parts == 0 || len(s.accumulators) == 0 {
 		return false
 	}
 	f := s.accumulators[0]
-	return f.sum && f.min && f.max && b.numbers[f.number].AllPlain
+	return f.sum && f.min && f.max && b.Numbers[f.number].AllPlain
 }
 
 // fullWords is the number of words of an accumulator with sum, minimum and maximum, plus the word
@@ -203,11 +204,11 @@ func (f *accumulator) addFull(n *decimal.Numbers, sel records.Selection, ids []u
 }
 
 // addSome adds numbers of which some are missing, bad or irregular.
-func (f *accumulator) addSome(b *batch, g *groups, sel records.Selection, ids []uint32, words []uint64) {
-	n, column := b.numbers[f.number], b.numberColumn(f.number)
+func (f *accumulator) addSome(b *batch.Batch, g *Groups, sel records.Selection, ids []uint32, words []uint64) {
+	n, column := b.Numbers[f.number], b.NumberColumn(f.number)
 	irregular := slotsOf[irregularSum](g.store, f.at.irregular)
 	for j, i := range sel {
-		s := words[ids[j]:][:g.state.words]
+		s := words[ids[j]:][:g.State.words]
 		switch n.Kinds[i] {
 		case decimal.Plain:
 			v := n.Mantissa[i]
@@ -232,7 +233,7 @@ func (f *accumulator) addSome(b *batch, g *groups, sel records.Selection, ids []
 				f.addWide(s, high, low)
 				continue
 			}
-			number, _ := decimal.Parse(column[i].Of(b.text))
+			number, _ := decimal.Parse(column[i].Of(b.Text))
 			irregular.at(&s[f.at.irregular]).add(number, f.squares)
 		}
 		if f.sum && n.Kinds[i] != decimal.Plain {

@@ -1,4 +1,4 @@
-package table
+package agg
 
 import (
 	"bytes"
@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/thresh-dev/thresh/internal/kernel/fields/records"
+	"github.com/thresh-dev/thresh/internal/table/batch"
 	"github.com/thresh-dev/thresh/internal/table/group"
 	"github.com/thresh-dev/thresh/internal/table/value"
 	"github.com/thresh-dev/thresh/internal/threshold"
@@ -33,7 +34,7 @@ type paired interface {
 	// order.
 	pairing() (weight int64, anyOrder bool)
 	// settle stores what the pairs of all workers say of the groups in the words of g.
-	settle(ctx context.Context, g *groups, all []*pairs, workers int) error
+	settle(ctx context.Context, g *Groups, all []*pairs, workers int) error
 }
 
 func newPairs(o group.Options, parts int) *pairs {
@@ -63,13 +64,13 @@ func (p *pairs) put(i uint16, key, text []byte) {
 // join makes the pairs of the batch, whose texts are short. It returns false if a key of one part has a zero byte.
 func (p *pairs) join(text []byte, keys, column records.Column) (ok bool) {
 	columns := []records.Column{keys, column}
-	room, _ := joinBytes(columns, p.sel)
+	room, _ := batch.JoinBytes(columns, p.sel)
 	p.text = slices.Grow(p.text, room)
 	ended := 0 // a key of more parts has been joined before
 	if p.parts == 1 {
 		ended = 1
 	}
-	p.text, ok = join(p.text, text, columns, ended, 0, p.sel, p.spans)
+	p.text, ok = batch.Join(p.text, text, columns, ended, 0, p.sel, p.spans)
 	return ok
 }
 
@@ -119,24 +120,24 @@ func appendDigest(b, text []byte) []byte {
 }
 
 // addWhole adds the texts of a column that are not null, whatever their length.
-func (p *pairs) addWhole(b *batch, at, column records.Column, sel records.Selection) error {
+func (p *pairs) addWhole(b *batch.Batch, at, column records.Column, sel records.Selection) error {
 	p.begin()
 	for _, i := range sel {
-		if s := column[i]; s.Len > 0 || !b.isNull(s) {
-			p.put(i, at[i].Of(b.text), s.Of(b.text))
+		if s := column[i]; s.Len > 0 || !b.IsNull(s) {
+			p.put(i, at[i].Of(b.Text), s.Of(b.Text))
 		}
 	}
 	return p.end()
 }
 
 // addTexts adds the texts of a column that are not null. It replaces long ones by their digest.
-func (p *pairs) addTexts(b *batch, at, column records.Column, sel records.Selection) error {
-	text := b.text
+func (p *pairs) addTexts(b *batch.Batch, at, column records.Column, sel records.Selection) error {
+	text := b.Text
 	p.begin()
 	textMax := textMax.Get()
 	longest := uint32(0)
 	for _, i := range sel {
-		if s := column[i]; s.Len > 0 || !b.isNull(s) {
+		if s := column[i]; s.Len > 0 || !b.IsNull(s) {
 			longest = max(longest, s.Len)
 			p.sel = append(p.sel, i)
 		}
@@ -235,8 +236,8 @@ func closeTables(tables []*group.Table) error {
 	return nil
 }
 
-// settle stores what the pairs say of the groups of all workers in the groups' words, before the groups are merged.
-func settle(ctx context.Context, workers []*groups, goroutines int) error {
+// Settle stores what the pairs say of the groups of all workers in the groups' words, before the groups are merged.
+func Settle(ctx context.Context, workers []*Groups, goroutines int) error {
 	if len(workers) == 0 {
 		return nil
 	}

@@ -1,4 +1,4 @@
-package table
+package agg
 
 import (
 	"bufio"
@@ -83,7 +83,7 @@ func (o *others) decode(b []byte, file *spill.File) (rest []byte, err error) {
 }
 
 // settle writes all other numbers to a file, group by group.
-func (v *numberValues) settle(ctx context.Context, g *groups, all []*pairs, workers int) (err error) {
+func (v *numberValues) settle(ctx context.Context, g *Groups, all []*pairs, workers int) (err error) {
 	s := g.store
 	if s.file == nil {
 		if s.file, err = spill.New(g.tempDir, "thresh-numbers-*", "numbers"); err != nil {
@@ -121,12 +121,12 @@ func (v *numberValues) settle(ctx context.Context, g *groups, all []*pairs, work
 
 // otherSlots are the others of a worker, by group.
 type otherSlots struct {
-	store   *store
+	store   *Store
 	all     []others
 	settled int // all[:settled] are those of groups in memory; copies follow
 }
 
-func newOtherSlots(s *store) objects {
+func newOtherSlots(s *Store) objects {
 	o := &otherSlots{store: s}
 	s.others = append(s.others, o)
 	return o
