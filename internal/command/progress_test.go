@@ -66,3 +66,16 @@ func TestProgressStalled(t *testing.T) {
 		t.Error(line)
 	}
 }
+
+// TestFolded: lines are broken between words, and all words stay.
+func TestFolded(t *testing.T) {
+	const line = "95.37 MiB in 0.110 s; mmap ×2; wall: memory"
+	for columns, want := range map[int]string{
+		0: line, 43: line, 42: "95.37 MiB in 0.110 s; mmap ×2; wall:\nmemory", 29: "95.37 MiB in 0.110 s; mmap\n×2; wall: memory",
+		30: "95.37 MiB in 0.110 s; mmap ×2;\nwall: memory", 1: strings.ReplaceAll(line, " ", "\n"),
+	} {
+		if got := folded(line, columns); got != want {
+			t.Errorf("%d columns: %q, want %q", columns, got, want)
+		}
+	}
+}

@@ -14,6 +14,8 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/clipperhouse/displaywidth"
+
 	"github.com/thresh-dev/thresh/answer"
 	"github.com/thresh-dev/thresh/failure"
 	"github.com/thresh-dev/thresh/internal/machine/limits"
@@ -198,8 +200,8 @@ func (r *Run) wantsReceipt() bool {
 
 // receipt prints the receipt on standard error: what was read, how fast, and which wall was hit.
 func (r *Run) receipt() {
-	if !r.wantsReceipt() || r.Interrupted && r.Shared.Receipt == "" {
-		return
+	if !r.wantsReceipt() || r.Shared.Receipt == "" && (r.Interrupted || r.Total.Receipt.Seconds == 0) {
+		return // nothing was asked, or not to its end
 	}
 	if !r.Interrupted {
 		_ = keepRun(r.Total.Receipt, r.Verb.Name) // without a cache folder the drawing of "thresh limits -o" lacks this run
@@ -225,7 +227,7 @@ func (c *Console) PrintReceipt(r receipt.Receipt, format string) {
 		if bar := r.Bar(barCells, shades()); bar != "" && IsTerminal(c.Err) {
 			line = "[" + bar + "] " + line
 		}
-		fmt.Fprintln(c.Err, line)
+		fmt.Fprintln(c.Err, folded(line, ColumnsOf(c.Err)))
 	}
 }
 
@@ -238,6 +240,28 @@ func shades() string {
 		return "█▓▒░"
 	}
 	return "#=-."
+}
+
+// folded returns a line that is broken between words where a terminal of so many columns would break it inside one; 0
+// columns leave it whole.
+func folded(line string, columns int) string {
+	var b strings.Builder
+	at := 0
+	for word := range strings.SplitSeq(line, " ") {
+		width := displaywidth.String(word)
+		switch {
+		case at == 0:
+		case columns > 0 && at+1+width > columns:
+			b.WriteByte('\n')
+			at = 0
+		default:
+			b.WriteByte(' ')
+			at++
+		}
+		b.WriteString(word)
+		at += width
+	}
+	return b.String()
 }
 
 // keepRun adds a run to the last ones, which "thresh limits -o" draws, under the name of a verb. The runs are kept in
