@@ -52,8 +52,10 @@ type Receipt struct {
 	Parts []Part `json:"parts,omitempty"`
 	// WorkerSeconds is the time that is divided: that of the workers that could run at once.
 	WorkerSeconds float64 `json:"worker_seconds,omitempty"`
-	// StorageBytes is how many bytes were fetched from storage meanwhile. The others came from memory.
+	// StorageBytes is how many bytes were fetched from storage meanwhile; the others came from memory. WrittenBytes is how
+	// many were written: results, and temporary files.
 	StorageBytes int64    `json:"storage_bytes,omitempty"`
+	WrittenBytes int64    `json:"written_bytes,omitempty"`
 	Evidence     []string `json:"evidence,omitempty"` // the numbers on which the parts are based
 	Plan         []string `json:"plan,omitempty"`     // why these engines
 	// CachedBytes is how many bytes of the range were in the page cache after the run, and Next says what
@@ -82,6 +84,7 @@ func (r *Receipt) Add(part Receipt) {
 	r.Bytes += part.Bytes
 	r.Skipped += part.Skipped
 	r.StorageBytes += part.StorageBytes
+	r.WrittenBytes += part.WrittenBytes
 	r.Seconds += part.Seconds
 	r.BytesPerSecond = 0
 	if r.Seconds > 0 {

@@ -79,7 +79,7 @@ func TestBar(t *testing.T) {
 // TestTexts: the line is for people, and the full form has everything.
 func TestTexts(t *testing.T) {
 	r := divided(2, Part{Wall: Work, Share: 0.75, Low: 0.5, High: 0.8, Stages: []Stage{{"keys", 0.75}}}, Part{Wall: Memory, Share: 0.25})
-	r.Skipped, r.StorageBytes, r.Kernel, r.KernelBytesPerSecond = 4096, 1<<20, "fields avx2", 2e9
+	r.Skipped, r.StorageBytes, r.WrittenBytes, r.Kernel, r.KernelBytesPerSecond = 4096, 1<<20, 512, "fields avx2", 2e9
 	r.Engines, r.Evidence, r.Plan = []EngineUse{{Engine: "mmap", Workers: 2, Bytes: 1 << 30}}, []string{"counted"}, []string{"planned"}
 	r.Next, r.Memory = "the next question", "less memory"
 	want := "1.00 GiB in 1.000 s, 4.00 GB/s (and 4.00 KiB of holes skipped): the work itself 75 % (keys 75 %), memory 25 %; less memory; the next question"
@@ -88,7 +88,7 @@ func TestTexts(t *testing.T) {
 	}
 	full := r.Full()
 	for _, part := range []string{"2 s of workers, 2 × 1.000 s\n", " 75.0 %  the work itself (50 to 80 %)\n", " 75.0 %  keys\n", "lever:     with a faster",
-		"storage:   1.00 MiB", "engine:    mmap, 2 workers, 1.00 GiB\n", "kernel:    fields avx2, 2.00 GB/s a worker", "plan:      planned\n",
+		"storage:   1.00 MiB fetched", "written:   512 bytes of results", "engine:    mmap, 2 workers, 1.00 GiB\n", "kernel:    fields avx2, 2.00 GB/s a worker", "plan:      planned\n",
 		"evidence:  counted\n", "note:      less memory\n", "note:      the next question\n"} {
 		if !strings.Contains(full, part) {
 			t.Errorf("%q is not in\n%s", part, full)

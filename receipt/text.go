@@ -71,8 +71,13 @@ func (r Receipt) Full() string {
 	if r.Lever != "" {
 		line("lever:", "%s", r.Lever)
 	}
-	if r.StorageBytes > 0 {
-		line("storage:", "%s were fetched from it", bytesize.Precise(r.StorageBytes))
+	for _, moved := range []struct {
+		title, what string
+		bytes       int64
+	}{{"storage:", "fetched from it", r.StorageBytes}, {"written:", "of results and temporary files", r.WrittenBytes}} {
+		if moved.bytes > 0 {
+			line(moved.title, "%s %s", bytesize.Precise(moved.bytes), moved.what)
+		}
 	}
 	for _, e := range r.Engines {
 		line("engine:", "%s, %d workers, %s", e.Engine, e.Workers, bytesize.Precise(e.Bytes))

@@ -60,7 +60,7 @@ func (b *Bar) show(w *os.File, name string, total int64, done *atomic.Int64, wai
 	began := time.Now()
 	next := time.NewTimer(wait)
 	defer next.Stop()
-	p := Progress{Name: name, Total: total}
+	p, look := Progress{Name: name, Total: total}, waits{name: name, total: total}
 	for shown := false; ; shown = true {
 		select {
 		case <-b.quit:
@@ -76,6 +76,9 @@ func (b *Bar) show(w *os.File, name string, total int64, done *atomic.Int64, wai
 		case <-next.C:
 		}
 		p.At(done.Load(), time.Since(began))
+		if p.Waits = ""; p.stalled() {
+			p.Waits = look.what()
+		}
 		fmt.Fprint(w, ClearLine, p.Line(ColumnsOf(w)))
 		next.Reset(BarEvery)
 	}

@@ -58,11 +58,12 @@ func TestProgressStalled(t *testing.T) {
 	p := Progress{Name: "f", Total: 1 << 30}
 	p.At(1<<20, time.Second)
 	p.At(1<<20, 5*time.Second)
-	if line := p.Line(0); strings.Contains(line, "left") {
+	p.Waits = "storage"
+	if line := p.Line(0); strings.Contains(line, "left") || !strings.HasSuffix(line, " waiting for storage") {
 		t.Error(line)
 	}
 	p.At(2<<20, 6*time.Second)
-	if line := p.Line(0); !strings.Contains(line, "left") {
+	if line := p.Line(0); !strings.Contains(line, "left") || strings.Contains(line, "waiting") {
 		t.Error(line)
 	}
 }

@@ -16,10 +16,14 @@ type Progress struct {
 	Name        string
 	Done, Total int64 // bytes; Total is 0 if it is unknown
 	Took        time.Duration
-	Ended       bool // the answer is complete
+	Ended       bool   // the answer is complete
+	Waits       string // what for, while nothing moves; "" if that is not known
 
 	moved time.Duration // when Done grew last
 }
+
+// stalled reports whether nothing has moved for so long that no one can say how long the rest takes.
+func (p *Progress) stalled() bool { return p.Took-p.moved >= stalledAfter && !p.Ended }
 
 // At sets how far the scan has come after some time.
 func (p *Progress) At(done int64, took time.Duration) {
@@ -33,8 +37,8 @@ const (
 	gaugeMost  = 24
 	gaugeLeast = 8
 	nameLeast  = 12
-	// stalled is after how long without progress no one can say how long the rest takes.
-	stalled = 2 * time.Second
+
+	stalledAfter = 2 * time.Second
 )
 
 // Line returns the progress in a line that fits into the columns of a terminal, 0 for any number:
@@ -52,10 +56,13 @@ func (p *Progress) Line(columns int) string {
 		}
 		text = fmt.Sprintf("%3d %% %s of %s %s/s", percent, bytesize.Text(p.Done), bytesize.Text(p.Total),
 			bytesize.Decimal(rate))
-		if rate > 0 && p.Took-p.moved < stalled && !p.Ended {
+		if rate > 0 && !p.stalled() && !p.Ended {
 			left := time.Duration(float64(p.Total-p.Done) / rate * float64(time.Second))
 			text += fmt.Sprintf(" %s left", max(left, 0).Round(time.Second))
 		}
+	}
+	if p.stalled() && p.Waits != "" {
+		text += " waiting for " + p.Waits
 	}
 	name, width := p.Name, gaugeMost
 	if columns > 0 {

@@ -62,7 +62,7 @@ const (
 // Divide completes a receipt with where the time went. Probes may be empty and ceilings nil. It is a pure function.
 func Divide(to *receipt.Receipt, c Counters, p Probes, ceilings *limits.Ceilings) {
 	r := newRun(c, p, ceilings)
-	to.StorageBytes = r.ReadStorage
+	to.StorageBytes, to.WrittenBytes = r.ReadStorage, r.WriteChars
 	to.Evidence = r.evidence()
 	switch {
 	case r.Wall < Small && r.Skipped > r.Scanned:
