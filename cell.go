@@ -8,11 +8,12 @@ import (
 	"time"
 
 	"github.com/thresh-dev/thresh/failure"
+	"github.com/thresh-dev/thresh/internal/table/decimal"
 	"github.com/thresh-dev/thresh/internal/table/value"
 )
 
-// Cell is a value of an answer. Its methods convert it; a value that does not fit, as null or a text where a number is
-// asked for, is a *failure.ValueError.
+// Cell is a value of an answer. Its methods convert it; a value that does not fit, as null or a text that is no number
+// where a number is asked for, is a *failure.ValueError.
 type Cell struct {
 	Null  bool
 	Text  []byte
@@ -65,7 +66,7 @@ func (c Cell) mantissa() *big.Int {
 	return big.NewInt(c.Int)
 }
 
-// Rat returns a number exactly. Of a float it must be finite.
+// Rat returns a number exactly, also that of a text; with an exponent it is the nearest float. It must be finite.
 func (c Cell) Rat() (*big.Rat, error) {
 	switch {
 	case c.Null:
@@ -77,6 +78,16 @@ func (c Cell) Rat() (*big.Rat, error) {
 	case c.Type == FloatColumn:
 		if r := new(big.Rat).SetFloat64(c.Float); r != nil {
 			return r, nil
+		}
+	case c.Type == TextColumn:
+		n, kind := decimal.Parse(c.Text)
+		if kind == decimal.Plain {
+			if r, ok := new(big.Rat).SetString(strings.TrimSpace(string(c.Text))); ok {
+				return r, nil
+			}
+		}
+		if r := new(big.Rat).SetFloat64(n.Float64()); kind == decimal.Irregular && r != nil {
+			return r, nil // an exponent might be huge
 		}
 	}
 	return nil, c.unfit("exact number")

@@ -2,8 +2,11 @@ package thresh_test
 
 import (
 	"errors"
+	"fmt"
 	"math"
 	"math/big"
+	"os"
+	"path/filepath"
 	"reflect"
 	"strings"
 	"testing"
@@ -26,7 +29,13 @@ func TestCells(t *testing.T) {
 		{thresh.Cell{Null: true}, "", nil, nil, nil, nil},
 		{thresh.Cell{Null: true, Type: thresh.IntegerColumn}, "", nil, nil, nil, nil},
 		{thresh.Cell{Text: []byte("a")}, "a", nil, nil, nil, nil},
-		{thresh.Cell{Text: []byte("7")}, "7", nil, nil, nil, nil},
+		{thresh.Cell{Text: []byte("07")}, "07", int64(7), 7.0, "7/1", nil},
+		{thresh.Cell{Text: []byte("-2.50")}, "-2.50", nil, -2.5, "-5/2", nil},
+		{thresh.Cell{Text: []byte("1e3")}, "1e3", int64(1000), 1000.0, "1000/1", nil},
+		{thresh.Cell{Text: []byte("1e999999999")}, "1e999999999", nil, nil, nil, nil},
+		{thresh.Cell{Text: []byte("+Inf")}, "+Inf", nil, nil, nil, nil},
+		{thresh.Cell{Text: []byte("0x7")}, "0x7", nil, nil, nil, nil},
+		{thresh.Cell{Text: []byte("7/2")}, "7/2", nil, nil, nil, nil},
 		{thresh.Cell{Text: []byte("2026-11-23")}, "2026-11-23", nil, nil, nil, time.Date(2026, 11, 23, 0, 0, 0, 0, time.UTC)},
 		{thresh.Cell{Text: []byte("2026-11-23T10:35:07.25+01:00")}, "2026-11-23T10:35:07.25+01:00", nil, nil, nil, moment},
 		{thresh.Cell{Int: -7, Type: thresh.IntegerColumn}, "-7", int64(-7), -7.0, "-7/1", nil},
@@ -109,6 +118,33 @@ func TestScanRows(t *testing.T) {
 	}
 	if bonn.City != "Bonn" || bonn.Mean != nil || bonn.Sum != nil || !bonn.Raw.IsNull() {
 		t.Errorf("%+v", bonn)
+	}
+	var named thresh.Answers // by a statement, with the same names
+	name := filepath.Join(t.TempDir(), "a.csv")
+	if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	statement := fmt.Sprintf(`select city, count(*) as count, sum(amount) as "the sum", avg(amount) as "mean(amount)",
+		min(day) as first from '%s' group by city`, name)
+	_, err = thresh.SQL(t.Context(), statement, thresh.SQLOptions{}, &named)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if same, err := thresh.ScanRows[sold](&named[0]); err != nil || !reflect.DeepEqual(same, rows) {
+		t.Errorf("by SQL %+v, %v, want %+v", same, err, rows)
+	}
+	named = nil
+	_, err = thresh.SQL(t.Context(), fmt.Sprintf("select city, amount, day from '%s'", name), thresh.SQLOptions{}, &named)
+	if err != nil {
+		t.Fatal(err)
+	}
+	type record struct {
+		City   string
+		Amount *float64
+		Day    time.Time
+	}
+	if all, err := thresh.ScanRows[record](&named[0]); err != nil || len(all) != 3 || *all[1].Amount != 2.25 || all[2].Amount != nil {
+		t.Errorf("records by SQL: %+v, %v", all, err)
 	}
 	quoted := ask(thresh.TopKeys{Keys: thresh.KeyColumns("odd `name`")})
 	if len(quoted.Rows) != 3 {

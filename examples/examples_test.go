@@ -47,10 +47,10 @@ func run(m *testing.M) int {
 	return m.Run()
 }
 
-// TestShort: the programs are short, and there is one for each of nine things.
+// TestShort: the programs are short, and there is one for each of ten things.
 func TestShort(t *testing.T) {
 	names, err := filepath.Glob("*/main.go")
-	if err != nil || len(names) < 9 {
+	if err != nil || len(names) < 10 {
 		t.Fatal(names, err)
 	}
 	for _, name := range names {
@@ -77,6 +77,7 @@ func TestExamples(t *testing.T) {
 	folder := t.TempDir()
 	log := write(t, filepath.Join(folder, "app.log"), "start\nerror 7\nretry\nok\nok\nerror error\n")
 	csv := write(t, filepath.Join(folder, "a.csv"), "city,amount\nBonn,3\nBonn,0.25\n")
+	write(t, filepath.Join(folder, "sales.csv"), "city,amount\nBonn,3\nO'Hare,7\nBonn,0.25\nKiel,1.00\n")
 	object := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if !strings.Contains(r.Header.Get("Authorization"), "Credential=me/") {
 			w.WriteHeader(http.StatusForbidden)
@@ -94,6 +95,7 @@ func TestExamples(t *testing.T) {
 		{[]string{"channel", "o[kr]", log}, "", "9 2\n20 2\n23 2\n29 2\n35 2\n"},
 		{[]string{"groups", folder, filepath.Base(csv)}, "city,amount\nKiel,1\n",
 			"memory Oslo 2.00 <nil>\nmemory Rome 3.30 <nil>\nstdin Kiel 1.00 <nil>\na.csv Bonn 3.25 <nil>\n"},
+		{[]string{"sqlrows", folder, "sales.csv", "O'Hare"}, "", "Bonn 2 3.25\nKiel 1 1.00\n"},
 		{[]string{"object", object.URL, "s3://bucket/key"}, "", "3 lines\n"},
 		{[]string{"childwall", "sleep", "0.4"}, "", "sleeping: "},
 	} {

@@ -1,6 +1,9 @@
 package sql
 
-import "strings"
+import (
+	"iter"
+	"strings"
+)
 
 // Split returns the statements of a text, which semicolons separate. Comments become spaces, so that places stay what
 // they are: at is where each begins.
@@ -13,25 +16,42 @@ func Split(text string) (statements []string, at []int) {
 		}
 		begin = i + 1
 	}
-	for i := 0; i < len(clean); {
-		rest := text[i:]
-		n := 1
-		switch c := rest[0]; {
-		case c == '\'' || c == '"' || c == '`':
-			n = 1 + quotedLen(rest[1:], c)
-		case strings.HasPrefix(rest, "--"):
-			n = lenUntil(rest, "\n", 0)
-			blank(clean[i : i+n])
-		case strings.HasPrefix(rest, "/*"):
-			n = lenUntil(rest[2:], "*/", 2) + 2
-			blank(clean[i : i+n])
-		case c == ';':
+	for i, piece := range pieces(text) {
+		switch {
+		case isComment(piece):
+			blank(clean[i : i+len(piece)])
+		case piece == ";":
 			end(i)
 		}
-		i += n
 	}
 	end(len(clean))
 	return statements, at
+}
+
+// pieces yields quoted texts, comments, and the other bytes one by one, with where they are.
+func pieces(text string) iter.Seq2[int, string] {
+	return func(yield func(int, string) bool) {
+		for i := 0; i < len(text); {
+			rest := text[i:]
+			n := 1
+			switch c := rest[0]; {
+			case c == '\'' || c == '"' || c == '`':
+				n = 1 + quotedLen(rest[1:], c)
+			case strings.HasPrefix(rest, "--"):
+				n = lenUntil(rest, "\n", 0)
+			case strings.HasPrefix(rest, "/*"):
+				n = lenUntil(rest[2:], "*/", 2) + 2
+			}
+			if !yield(i, rest[:n]) {
+				return
+			}
+			i += n
+		}
+	}
+}
+
+func isComment(piece string) bool {
+	return strings.HasPrefix(piece, "--") || strings.HasPrefix(piece, "/*")
 }
 
 // quotedLen returns how far a quoted text goes, with its closing mark. A doubled mark ends it and begins it anew.

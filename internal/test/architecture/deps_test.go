@@ -152,6 +152,7 @@ internal/run: \
 	internal/input/decompress internal/search/count internal/search/grep internal/search/logtime internal/table internal/json/minify \
 	internal/machine/memory internal/machine/wall internal/tensor/npy internal/tensor/safetensors internal/tensor/gguf
 .: internal/run internal/output/encode internal/table/sniff internal/table/sql
+sqldriver: .
 remote: .
 internal/preview: .
 internal/command/usage:
@@ -188,6 +189,7 @@ examples/lines: .
 examples/growing: .
 examples/channel: .
 examples/groups: .
+examples/sqlrows: sqldriver
 examples/middleware: zerocopy
 examples/prefix: serve
 examples/tlsrelay: relay

@@ -18,6 +18,7 @@ import (
 	"github.com/thresh-dev/thresh/relay"
 	"github.com/thresh-dev/thresh/remote"
 	"github.com/thresh-dev/thresh/serve"
+	"github.com/thresh-dev/thresh/sqldriver"
 	"github.com/thresh-dev/thresh/vet/plugin"
 	"github.com/thresh-dev/thresh/wall"
 	"github.com/thresh-dev/thresh/zerocopy"
@@ -65,6 +66,7 @@ func packageRows(t *testing.T) []row {
 		{"serve.Server.Serve", new(serve.Server).Serve, args(closed()), ""},
 		{"serve.Server.ServeRedirect", new(serve.Server).ServeRedirect, args(closed(), 443), "port"},
 		{"serve.Server.Shutdown", new(serve.Server).Shutdown, args(ctx), ""},
+		{"sqldriver.Connector.Connect", new(sqldriver.Connector).Connect, args(ctx), carried},
 		{"relay.New", relay.New, args("127.0.0.1:1", relay.Options{}), ""},
 		{"relay.Relay.Serve", forwarder.Serve, args(closed()), ""},
 		{"relay.Relay.Shutdown", forwarder.Shutdown, args(ctx), ""},
