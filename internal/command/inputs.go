@@ -7,6 +7,8 @@ import (
 	"os"
 	"slices"
 	"strings"
+
+	"github.com/thresh-dev/thresh"
 )
 
 // inputs returns the inputs of a run: those that are named, or else the folder below which -r searches, or standard
@@ -40,10 +42,17 @@ func noEmptyName(args []string) error {
 	return nil
 }
 
-// mayBeSeveral reports whether the arguments may mean more than one input. No shell expands the pattern of objects in a
-// store.
+// mayBeSeveral reports whether the arguments may mean more than one input: no shell expands a pattern in quotes, one of
+// objects in a store, or any on Windows.
 func mayBeSeveral(args []string, recursive bool) bool {
-	return len(args) != 1 || recursive || strings.HasPrefix(args[0], "s3://") && strings.ContainsAny(args[0], "*?[")
+	if len(args) != 1 || recursive {
+		return true
+	}
+	if !strings.ContainsAny(args[0], "*?[") || thresh.IsRemote(args[0]) && !strings.HasPrefix(args[0], "s3://") {
+		return false
+	}
+	_, err := os.Lstat(args[0])
+	return errors.Is(err, fs.ErrNotExist)
 }
 
 // stat returns the file info of an argument; "-" is standard input.
