@@ -20,7 +20,7 @@ type Run struct {
 	MemoryBytes int64
 	// Cache says what happens to the page cache; empty means CacheAuto.
 	Cache Cache
-	// Receipt asks for the wall and its evidence, which takes up to a twentieth of the run to measure.
+	// Receipt asks for where the time went, which takes up to a fiftieth of the run to measure.
 	// Without it a receipt has bytes, time and engines only.
 	Receipt bool
 	// Progress is increased by the bytes that were scanned or skipped, for another goroutine to read;

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Counts lines of Go and assembly by area: code, tests (_test.go and testdata), and what is generated.
+# Counts lines of Go and assembly by area: code, tests (_test.go, testdata, and packages that only tests import), and what
+# is generated.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 row='%-20s %8s %8s %9s %6s\n'
@@ -9,7 +10,7 @@ git ls-files -- '*.go' '*.s' | awk -v row="$row" '
 	{
 		n = split($0, folder, "/")
 		area = n == 1 ? "." : folder[1] == "internal" && n > 2 ? "internal/" folder[2] : folder[1]
-		kind = /_test\.go$|(^|\/)testdata\// ? "tests" : "code"
+		kind = /_test\.go$|(^|\/)testdata\/|^internal\/test\/|\/(engine|decompress|kernel|serve|table)test\// ? "tests" : "code"
 		files[area]++
 		for (first = 1; (getline line < $0) > 0; first = 0) {
 			if (first && kind == "code" && line ~ /^\/\/ Code generated .* DO NOT EDIT\.$/) kind = "generated"

@@ -70,8 +70,8 @@ func (w *watch) receipt(ctx context.Context, in *Input, ask request, job *scan.J
 	c.Cached = job.Facts.Unknown == "" && !slices.ContainsFunc(job.Facts.Left, uncached)
 	c.Keeps = ask.keeps
 	// A probe of bytes that are not in the page cache would bring them in.
-	err = divide(ctx, &r, c, in, ask, job.Range, !job.Neutral || r.CachedBytes >= job.Range.Len())
-	return r, err
+	divide(ctx, &r, c, in, ask, job.Range, !job.Neutral || r.CachedBytes >= job.Range.Len())
+	return r, nil
 }
 
 // manyReceipt completes the receipt of many files.
@@ -109,21 +109,19 @@ func (w *watch) counters(r receipt.Receipt, took time.Duration) (wall.Counters, 
 // divide says where the time went. It measures what the counters cannot tell: how fast the function is on cached
 // bytes, and, where storage was the wall, how fast that is across the input, if it may read the input for that.
 func divide(ctx context.Context, r *receipt.Receipt, c wall.Counters, in *Input, ask request, span source.Range,
-	mayRead bool) error {
+	mayRead bool) {
 	if c.Wall < wall.Small {
 		wall.Divide(r, c, wall.Probes{}, nil) // without a look at the saved limits, which takes longer than an early hit
-		return nil
+		return
 	}
 	known, err := ceilings(in.file) // stale ones say themselves why they are not used
 	if err != nil && !errors.Is(err, limits.ErrStale) {
 		known = nil
 	}
 	budget := measuringBudget(c.Wall)
-	ctx, cancel := context.WithTimeout(ctx, budget)
-	defer cancel()
 	var p wall.Probes
 	if mayRead {
-		if p.Cached, err = wall.ProbeCached(ctx, min(probeTime, budget/4), ask.speed, in.file, span); err != nil {
+		if p.Cached, err = wall.ProbeCached(ctx, min(probeTime, budget/2), ask.speed, in.file, span); err != nil {
 			p.Cached = 0 // the counters alone then tell
 		}
 	}
@@ -137,11 +135,10 @@ func divide(ctx context.Context, r *receipt.Receipt, c wall.Counters, in *Input,
 			wall.Divide(r, c, p, known)
 		}
 	}
-	return nil
 }
 
 // measuringBudget returns how long it may take to say where the time went.
-func measuringBudget(run time.Duration) time.Duration { return max(run/20, 20*time.Millisecond) }
+func measuringBudget(run time.Duration) time.Duration { return max(run/50, time.Millisecond) }
 
 const (
 	probeTime         = 10 * time.Millisecond

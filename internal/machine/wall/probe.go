@@ -34,12 +34,12 @@ func ProbeCached(ctx context.Context, budget time.Duration, function func([]byte
 	}
 	function(piece) // brings the piece into the cache
 	began, done := time.Now(), int64(0)
-	for time.Since(began) < budget {
+	for done == 0 || time.Since(began) < budget {
+		function(piece)
+		done += int64(len(piece))
 		if err := ctx.Err(); err != nil {
 			return 0, err
 		}
-		function(piece)
-		done += int64(len(piece))
 	}
 	return perSecond(done, time.Since(began)), nil
 }
