@@ -337,17 +337,28 @@ func dialectOf(from *sql.Source, name string, text []byte) (d table.Dialect, err
 	if d.Delim == 0 && !d.JSON {
 		d.Delim = ','
 	}
-	if from.Delim != nil || from.Quote != nil || from.Names != nil {
+	if from.Delim != nil || from.Quote != nil || from.Names != nil || from.Widths != nil || from.Comment != "" {
 		d.JSON = false
 		d.Quote = '"'
 	}
 	if !d.JSON {
-		d.Names, d.Nulls, d.SkipLines = from.Names, from.Nulls, from.Skip
+		d.Names, d.Nulls, d.SkipLines, d.Comment = from.Names, from.Nulls, from.Skip, from.Comment
 	}
-	if from.Delim != nil {
+	switch {
+	case from.Widths != nil:
+		d.Widths, d.Delim, d.Quote = from.Widths, 0, 0
+	case from.Delim == nil:
+	case *from.Delim == " +":
+		d.Blanks, d.Delim = true, 0
+	case len(*from.Delim) > 1 && *from.Delim != `\t`:
+		d.Separator, d.Delim = *from.Delim, 0
+	default:
 		if d.Delim, err = oneByte("delim", *from.Delim); err != nil {
 			return d, err
 		}
+	}
+	if from.Delim != nil && from.Widths != nil {
+		return d, &failure.SpecError{Err: errors.New("delim and widths contradict each other; give one of them")}
 	}
 	if from.Quote != nil {
 		d.Quote = 0

@@ -3,6 +3,15 @@ package options
 // Dialect is how a table is written. The zero Dialect is rarely useful: fields are separated by NUL bytes.
 type Dialect struct {
 	Delim byte // between fields
+	// Separator, Blanks and Widths are other ways to tell fields apart, of which one may be set instead of Delim. Then,
+	// and with a Comment, each line is a record: a field in quotes has no line feed in it.
+	Separator string // several bytes between fields
+	Blanks    bool   // fields lie between runs of spaces and tabs; those around a line do not matter
+	// Widths are how many characters fields have, 0 in the last place for the rest of the line. Blanks around a field are
+	// not part of it, and a shorter line has null in the last ones. Quote must be 0.
+	Widths []int
+	// Comment begins lines that are no records, perhaps after blanks; "" for no such lines. Anywhere else it is text.
+	Comment string
 	// Quote is around fields that hold delimiters, quotes or line feeds, and around empty texts: an empty field
 	// without quotes is null. 0 means that there are no quotes.
 	Quote byte

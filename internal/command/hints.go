@@ -11,11 +11,15 @@ import (
 
 // flagNames says by which flag the command sets what the library's texts name.
 var flagNames = strings.NewReplacer(
+	"Dialect.Blanks", "-d ' +'",
+	"Dialect.Comment", "--comment",
 	"Dialect.Header", "--header",
 	"Dialect.JSON", "-d json",
 	"Dialect.Nulls", "--null",
 	"Dialect.Quote", "--quote",
+	"Dialect.Separator", "--delimiter",
 	"Dialect.SkipLines", "--skip-lines",
+	"Dialect.Widths", "--widths",
 	"Groups.Aggregates", "--agg",
 	"Groups.Having", "--having",
 	"Groups.Keys", "--group",

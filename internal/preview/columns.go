@@ -238,6 +238,13 @@ func (f *File) flags(ending string) (flags string) {
 		return ""
 	case f.Dialect.JSON:
 		return " -d json"
+	case f.Dialect.Widths != nil:
+		list := strings.Trim(strings.ReplaceAll(fmt.Sprint(f.Dialect.Widths), " ", ","), "[]")
+		flags = " --widths " + quoted(strings.ReplaceAll(list+",", ",0,", ",*,")[:len(list)])
+	case f.Dialect.Blanks:
+		flags = " -d ' +'"
+	case f.Dialect.Separator != "":
+		flags = " -d " + quoted(f.Dialect.Separator)
 	case f.Dialect.Delim == cmp.Or(sniff.ByEnding(ending), ','):
 	case f.Dialect.Delim == '\t':
 		flags = ` -d '\t'`
@@ -246,6 +253,9 @@ func (f *File) flags(ending string) (flags string) {
 	}
 	for _, null := range f.Dialect.Nulls {
 		flags += " --null " + quoted(null)
+	}
+	if f.Dialect.Comment != "" {
+		flags += " --comment " + quoted(f.Dialect.Comment)
 	}
 	if n := f.Dialect.SkipLines; n > 0 {
 		flags += fmt.Sprint(" --skip-lines ", n)

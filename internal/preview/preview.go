@@ -5,6 +5,7 @@ package preview
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"path"
 	"strconv"
@@ -209,11 +210,20 @@ func (f *File) describe() string {
 		return "lines of JSON"
 	}
 	what := map[byte]string{',': "commas", '\t': "tabs", ';': "semicolons", '|': "bars", ' ': "spaces"}[f.Dialect.Delim]
-	if what == "" {
-		what = string(rune(f.Dialect.Delim))
+	switch {
+	case f.Dialect.Widths != nil:
+		what = "fixed widths"
+	case f.Dialect.Blanks:
+		what = "runs of blanks"
+	case what == "":
+		what = cmp.Or(f.Dialect.Separator, string(rune(f.Dialect.Delim)))
+	}
+	between := " between fields"
+	if f.Dialect.Widths != nil {
+		between = " of fields"
 	}
 	if f.Dialect.Header {
-		return "a table with " + what + " between fields; the first record names the columns"
+		return "a table with " + what + between + "; the first record names the columns"
 	}
-	return "a table with " + what + " between fields and no names of columns"
+	return "a table with " + what + between + " and no names of columns"
 }

@@ -56,7 +56,7 @@ func (w *worker) beginBatches(r *Run) {
 	for _, a := range r.query.groups {
 		w.inPlace = w.inPlace && len(a.keys) < 2 && !a.JoinsTexts()
 	}
-	if r.Dialect.Quote == 0 && !r.Dialect.JSON && r.printed == nil && fields.HeadFields(r.inFile(), r.first.Fields) {
+	if r.Dialect.Quote == 0 && !r.Dialect.linewise() && r.printed == nil && fields.HeadFields(r.inFile(), r.first.Fields) {
 		w.heads = fields.NewHeads()
 	}
 	for _, null := range r.Dialect.Nulls {
@@ -131,7 +131,8 @@ func (w *worker) wholeRecords(b engine.Block, pos, end int, final bool) int {
 // recordsOnly reports whether the only question is how many records there are. Then no field of a
 // regular record is looked at. A single column is left out: there, empty lines may be records.
 func (r *Run) recordsOnly() bool {
-	return len(r.wanted)+len(r.query.groups)+len(r.nth) == 0 && r.filter == nil && r.first.Fields > 1
+	return len(r.wanted)+len(r.query.groups)+len(r.nth) == 0 && r.filter == nil && r.first.Fields > 1 &&
+		!r.Dialect.splits()
 }
 
 // ordinaryChunks is how many chunks are processed record by record after one that was not regular:
@@ -174,8 +175,13 @@ func (w *worker) eachRecord(off int64) (found int, begin uint32) {
 		w.chunk.SetFeeds(size, w.json.Feeds)
 		next = w.chunk.FeedsFrom
 	} else {
+		w.chunk.MasksOnly = w.split != nil
 		w.variant.Func(w.chunk, w.Text, w.Dialect.fields(), fields.AtField)
-		w.chunk.Expect(w.pass.fields)
+		if w.split == nil {
+			w.chunk.Expect(w.pass.fields)
+		} else {
+			next = w.chunk.FeedsFrom
+		}
 	}
 	w.prefetch.fetch()
 	w.carriageReturns = w.json == nil && (!w.short || bytes.IndexByte(w.Text, '\r') >= 0)
@@ -208,7 +214,7 @@ const shortRecords = fields.ChunkBytes / 64
 
 // processBatch processes n records of the chunk, the first of which begins at begin.
 func (w *worker) processBatch(begin uint32, n int, off int64) {
-	if w.json != nil {
+	if w.Dialect.linewise() {
 		w.processLines(begin, n, off)
 		return
 	}
@@ -407,7 +413,7 @@ func (w *worker) unquote(column records.Column, sel records.Selection) (odd bool
 				continue
 			}
 		}
-		w.value = w.Dialect.fields().Unquote(w.value[:0], s.Of(w.Text))
+		w.value = w.Dialect.quoting().Unquote(w.value[:0], s.Of(w.Text))
 		if odd = odd || len(w.value) == 0 || w.value[0] == 0; len(w.value) == 0 { // a quote that is never closed
 			column[i] = w.AddEmpty()
 			continue

@@ -75,7 +75,7 @@ func (r *Run) Speed(b []byte) {
 	w.block.off = -1
 	p.span = source.Range{End: int64(len(b))}
 	p.partials = scan.NewOrder[partial]()
-	if r.Dialect.Quote != 0 {
+	if r.Dialect.fields().Quoted {
 		p.states = scan.NewHandoff(int64(0), fields.AtField)
 	}
 	w.Search(engine.Block{Data: b, Len: len(b)}, func(answer.Hit) bool { return false })

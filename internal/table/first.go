@@ -11,6 +11,7 @@ import (
 	"github.com/thresh-dev/thresh/internal/output/numeral"
 	"github.com/thresh-dev/thresh/internal/table/key"
 	"github.com/thresh-dev/thresh/internal/table/ndjson"
+	"github.com/thresh-dev/thresh/internal/table/split"
 )
 
 // First describes the beginning of a table.
@@ -65,8 +66,8 @@ func (d Dialect) ReadFirst(b []byte, ended bool) (f First, ok bool, err error) {
 			return f, false, nil
 		}
 		record := trimEnd(b[begin : begin+n])
-		if len(record) == 0 {
-			if begin += n; n > 0 {
+		if empty, comment := d.isNone(record); empty || comment {
+			if begin += n; n > 0 && empty {
 				f.Empty++
 			}
 			if whole {
@@ -74,17 +75,16 @@ func (d Dialect) ReadFirst(b []byte, ended bool) (f First, ok bool, err error) {
 			}
 			return f, true, nil
 		}
-		d.fields().Split(record, func(_, from, to int) bool {
+		d.eachField(record, func(_ int, text []byte) {
 			name := key.CalledName(f.Fields)
 			switch {
 			case f.Fields < len(d.Names):
 				name = d.Names[f.Fields]
 			case d.Header:
-				name = string(d.fields().Unquote(nil, record[from:to]))
+				name = string(d.quoting().Unquote(nil, text))
 			}
 			f.Fields++
 			f.Names = append(f.Names, name)
-			return true
 		})
 		if len(d.Names) > f.Fields {
 			return f, false, fmt.Errorf("%d names are given, and the first record has %s", len(d.Names),
@@ -118,6 +118,12 @@ func (d Dialect) skipLines(b []byte, begin int) (after int, ok bool) {
 // headerProblem returns what is wrong with the quotes of a header, or nil. The header begins at off.
 func (d Dialect) headerProblem(record []byte, off int64) *failure.Problem {
 	reason := ""
+	if d.splits() {
+		if _, fault, at := d.form().All(trimEnd(record)); fault != split.None {
+			return &failure.Problem{Off: off, Reason: faulty(fault, off+int64(at))}
+		}
+		return nil
+	}
 	if at := d.fields().FirstBad(record); at >= 0 {
 		reason = misplaced(off + int64(at))
 	} else if opened := d.unclosedQuote(record); opened >= 0 {

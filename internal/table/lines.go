@@ -47,6 +47,9 @@ func (w *worker) processLines(begin uint32, n int, off int64) {
 // locateLine finds the values of line i, which lies in [from, to) of the text; the text begins at off in the input.
 // It returns false for a line that is left out. Bad reports a malformed line, and returns whether it is kept.
 func (w *worker) locateLine(i uint16, from, to uint32, bad func(reason string) (keep bool), off int64) (ok bool) {
+	if w.split != nil {
+		return w.splitLine(i, from, to, bad, off)
+	}
 	if ndjson.IsBlank(w.Text[from:to]) {
 		w.emptyLine()
 		return false
@@ -98,7 +101,9 @@ func (w *worker) finishLine(l *longRecord) {
 	}
 	w.Batch.Begin(nil)
 	line := w.Batch.Add(l.kept[0])
-	w.json.Begin(w.Text)
+	if w.json != nil {
+		w.json.Begin(w.Text)
+	}
 	bad := func(reason string) bool { return w.malformed(l.off, l.n, 1, reason) }
 	if l.field > 0 && !bad("a zero byte in the line") { // what follows it was not kept
 		return

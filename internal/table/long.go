@@ -43,7 +43,7 @@ func (w *worker) newLong(off int64) *longRecord {
 	l := &longRecord{dialect: w.Dialect.fields(), off: off, bad: -1, tooLarge: -1,
 		wanted: w.pass.wanted, kept: make([][]byte, len(w.inFile())),
 		fieldMax: int(min(max(w.options.MemBytes/longShare, longBytesLeast), 1<<30))}
-	if w.Dialect.JSON {
+	if w.Dialect.linewise() {
 		l.wanted, l.kept = []int{0}, make([][]byte, 1) // the line
 	}
 	l.findSlot()
@@ -147,7 +147,7 @@ func (w *worker) finishLong(l *longRecord) {
 		w.block.feeds++
 	}
 	w.processed(l.n)
-	if w.json != nil {
+	if w.Dialect.linewise() {
 		w.finishLine(l)
 		return
 	}

@@ -218,7 +218,7 @@ func (r *Run) Input(f *source.File, span source.Range, head []byte, ended bool) 
 		stream:    f.Kind == source.Stream,
 		afterFeed: r.Dialect.Header || r.Dialect.SkipLines > 0,
 		partials:  scan.NewOrder[partial]()}
-	if r.Dialect.Quote != 0 {
+	if r.Dialect.fields().Quoted {
 		p.states = scan.NewHandoff(span.Off, fields.AtField)
 	}
 	if p.stream {

@@ -26,15 +26,14 @@ func (r *Run) scalesIn(head []byte) []int {
 		r.eachNumber(head, see)
 		return scales
 	}
-	for d := r.Dialect.fields(); len(head) > 0; {
+	for len(head) > 0 {
 		n, _ := r.Dialect.recordLen(head)
-		d.Split(trimEnd(head[:n]), func(field, from, to int) bool {
+		r.Dialect.eachField(trimEnd(head[:n]), func(field int, text []byte) {
 			for i, column := range r.numbers {
 				if column == field {
-					see(i, d.Unquote(nil, head[from:to]))
+					see(i, r.Dialect.quoting().Unquote(nil, text))
 				}
 			}
-			return true
 		})
 		head = head[n:]
 	}

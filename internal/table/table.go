@@ -31,9 +31,13 @@ import (
 // Dialect is how a table is written.
 type Dialect options.Dialect
 
-// fields returns how records are found. No valid line of JSON has a zero byte in it, so each is one field.
+// fields returns how records are found. No valid line of JSON has a zero byte in it, and no line
+// a line feed, so lines that are located otherwise are one field each.
 func (d Dialect) fields() fields.Dialect {
-	return fields.Dialect{Delim: d.Delim, Quote: d.Quote, Quoted: d.Quote != 0}
+	if d.splits() {
+		return fields.Dialect{Delim: '\n'}
+	}
+	return d.quoting()
 }
 
 // mark returns the byte that follows an empty field that is not null, see value.IsNull. An empty field of the
@@ -65,6 +69,8 @@ func (d Dialect) check() error {
 		return fmt.Errorf("quote %q: this character ends records; choose another, or Dialect.Quote none", d.Quote)
 	case d.Quote == d.Delim && d.Quote != 0:
 		return fmt.Errorf("%q cannot be both the delimiter and the quote; choose another, or Dialect.Quote none", d.Delim)
+	case d.splits():
+		return d.checkSplit()
 	}
 	return nil
 }
@@ -357,7 +363,7 @@ func (q *query) slot(column int) int {
 
 // ordered reports whether workers must begin the blocks of an input in file order.
 func (q *query) ordered(stream bool) bool {
-	return q.Dialect.Quote != 0 || stream || len(q.nth) > 0 || q.streams()
+	return q.Dialect.fields().Quoted || stream || len(q.nth) > 0 || q.streams()
 }
 
 // streams reports whether records are printed while they are read.

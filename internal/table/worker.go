@@ -16,6 +16,7 @@ import (
 	"github.com/thresh-dev/thresh/internal/kernel/fields/records"
 	"github.com/thresh-dev/thresh/internal/table/batch"
 	"github.com/thresh-dev/thresh/internal/table/ndjson"
+	"github.com/thresh-dev/thresh/internal/table/split"
 	"github.com/thresh-dev/thresh/internal/threshold"
 )
 
@@ -39,7 +40,8 @@ type worker struct {
 	only   *collecting // set during the second pass over a block, which collects n-th records
 	dead   bool        // the worker has ended the run with an error; its groups may be half written, and stay as they are
 
-	json *ndjson.Locator // of lines of JSON; nil for delimited text
+	json  *ndjson.Locator // of lines of JSON; nil for delimited text
+	split *split.Splitter // of lines that are split; nil for others
 
 	formatted   formatted // of a Select
 	sorter      *sorter   // of one with an order
@@ -129,6 +131,7 @@ func (w *worker) close() (err error) {
 
 // take has the worker search the blocks of an input next; nil for none.
 func (w *worker) take(p *pass) {
+	w.split = w.splitter(p)
 	if w.pass, w.block.off = p, -1; p != nil {
 		w.Batch.Input = p.number
 	}

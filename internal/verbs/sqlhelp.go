@@ -10,7 +10,8 @@ Statements:
   select [distinct] EXPR [as NAME], ...  or  *  or  * exclude (COLUMN, ...)
   from 'FILE' or ['a.csv', 'b.csv'] or 'part-*.csv' or '-' (standard input)
        or read_csv('FILE', delim = '|', quote = '', header = false,
-                   names = ['id', 'city'], nullstr = 'NA', skip = 1)
+                   names = ['id', 'city'], nullstr = 'NA', skip = 1,
+                   comment = '#')
        or read_json('FILE') or (STATEMENT)
        [left] join SOURCE [as NAME] on a.id = b.key [and ...]  or  using (id)
        , SOURCE [as NAME]  with where a.id = b.key

@@ -29,6 +29,8 @@ type tableFlags struct {
 	noHeader  bool
 	nulls     []string
 	skipLines int64
+	widths    string
+	comment   string
 	where     []string
 	malformed string
 	format    string
@@ -70,8 +72,9 @@ func (f *tableFlags) verb() *command.Verb {
 			{Name: "sql", To: &f.sql, Help: "print the questions as a statement of SQL, and stop"},
 		}...)), command.Section("How records are written:", []command.Flag{
 			{Name: "delimiter", Short: "d", To: &f.delim, Suggest: []string{",", ";", "|", `\t`, linesOfJSON},
-				Help: "the `BYTE` between fields; \\t is a tab, \\x01 any byte, and json means lines of JSON " +
-					"(default: by the name of the input, \\t for .tsv, | for .psv, json for .ndjson and .jsonl, otherwise a comma)"},
+				Help: "the `TEXT` between fields; \\t is a tab, \\x01 any byte, ' +' runs of blanks, and json means " +
+					"lines of JSON (default: by the name of the input, \\t for .tsv, | for .psv, json for .ndjson and .jsonl, " +
+					"otherwise a comma)"},
 			{Name: "header", To: &f.header,
 				Help: "the first record of each input names the columns (default if a question names one)"},
 			{Name: "no-header", To: &f.noHeader,
@@ -87,6 +90,10 @@ func (f *tableFlags) verb() *command.Verb {
 				Help: "a field without quotes that is `TEXT` is null, as an empty one is (may be repeated)"},
 			{Name: "skip-lines", To: &f.skipLines,
 				Help: "leave out the first `N` lines of each input, before the header or the first record"},
+			{Name: "widths", To: &f.widths, Suggest: []string{"8,20,10", "8,20,*"},
+				Help: "fields have these `WIDTHS` in characters, with commas between them; * is the rest of the line"},
+			{Name: "comment", To: &f.comment, Suggest: []string{"#", "//", ";"},
+				Help: "lines that begin with `TEXT` are no records"},
 		}), command.Section(command.Printing, []command.Flag{
 			{Name: "format", To: &f.format, Values: tableFormats,
 				Help: formatHelp},
@@ -155,7 +162,10 @@ func allOf(conditions []string) string {
 // dialect returns how the inputs are written, by the flags, or without --delimiter by the names of the inputs.
 func (f *tableFlags) dialect(args []string) (d options.Dialect, err error) {
 	delim := f.delim
-	if delim == "" {
+	switch {
+	case delim != "" && f.widths != "":
+		return d, fmt.Errorf("--delimiter %s and --widths contradict each other; give one of them", delim)
+	case delim == "" && f.widths == "":
 		if delim, err = delimiterOf(args); err != nil {
 			return d, err
 		}
@@ -171,11 +181,19 @@ func (f *tableFlags) dialect(args []string) (d options.Dialect, err error) {
 				f.nulls[0])
 		case f.skipLines != 0:
 			return d, errors.New("--skip-lines contradicts lines of JSON, which have no head (see --delimiter)")
+		case f.comment != "":
+			return d, errors.New("--comment contradicts lines of JSON, which have no comments (see --delimiter)")
 		}
 		return options.Dialect{JSON: true}, nil
 	}
-	d.Header, d.NoHeader, d.Nulls, d.SkipLines = f.header, f.noHeader, f.nulls, f.skipLines
-	if d.Delim, err = oneByte("delimiter", delim, `, ; | or \t, or json`); err != nil {
+	d.Header, d.NoHeader, d.Nulls, d.SkipLines, d.Comment = f.header, f.noHeader, f.nulls, f.skipLines, f.comment
+	if f.widths != "" {
+		if d.Widths, err = widths(f.widths); err == nil && f.quote != "" && f.quote != "none" {
+			err = fmt.Errorf("--quote %s contradicts --widths: fields of fixed widths have no quotes", f.quote)
+		}
+		return d, err
+	}
+	if err := separate(&d, delim); err != nil {
 		return d, err
 	}
 	switch f.quote {
@@ -263,13 +281,14 @@ func (f *tableFlags) run(ctx context.Context, c *command.Call) error {
 
 // asksNothing reports whether no flag asks a question, or says how to answer one.
 func (f *tableFlags) asksNothing(c *command.Call) bool {
-	return c.Only("delimiter quote header no-header null skip-lines no-decompress s3-endpoint json color progress receipt")
+	return c.Only("delimiter quote header no-header null skip-lines widths comment no-decompress s3-endpoint json color " +
+		"progress receipt")
 }
 
 // preview shows what is in the inputs.
 func (f *tableFlags) preview(ctx context.Context, run *command.Run) error {
 	s := &previewRun{Local: command.NewLocal(ctx, run), given: preview.Given{Nulls: f.nulls, SkipLines: f.skipLines}}
-	if f.delim != "" || f.quote != "" {
+	if f.delim+f.quote+f.widths+f.comment != "" {
 		d, err := f.dialect(run.Inputs)
 		if err != nil {
 			return err

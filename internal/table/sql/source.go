@@ -23,6 +23,8 @@ type Source struct {
 	Names     []string // of the columns
 	Nulls     []string // texts that mean null
 	Skip      int64    // lines before the table
+	Widths    []int    // of fields in characters, 0 for the rest of the line
+	Comment   string   // begins lines that are no records
 	Malformed string   // skip or keep; empty for an error
 
 	alias string // of the source; names may begin with it and a point
@@ -229,8 +231,44 @@ var options = []option{
 		p.at++
 		return nil
 	}},
+	{[]string{"comment"}, func(p *parser, s *Source) error {
+		var text *string
+		err := p.quoted(&text)
+		if err == nil {
+			s.Comment = *text
+		}
+		return err
+	}},
+	{[]string{"widths"}, func(p *parser, s *Source) (err error) {
+		s.Widths, err = p.widths()
+		return err
+	}},
 	{[]string{"ignore_errors"}, func(p *parser, s *Source) error { return p.malformed(s, "skip") }},
 	{[]string{"null_padding"}, func(p *parser, s *Source) error { return p.malformed(s, "keep") }},
+}
+
+// widths reads a list of numbers of characters, "[8, 20, 10]", of which the last may be 0 for the rest of the line.
+func (p *parser) widths() (all []int, err error) {
+	const missing = "a number of characters is missing here: widths = [8, 20, 10]"
+	if p.next().Text != "[" {
+		return nil, p.wrong(p.next().At, missing)
+	}
+	for {
+		p.at++
+		n, err := strconv.Atoi(p.next().Text)
+		if p.next().Kind != expr.Digits || err != nil {
+			return nil, p.wrong(p.next().At, missing)
+		}
+		all = append(all, n)
+		p.at++
+		if p.next().Text == "]" {
+			p.at++
+			return all, nil
+		}
+		if p.next().Kind != expr.Comma {
+			return nil, p.wrong(p.next().At, missing)
+		}
+	}
 }
 
 // malformed reads whether malformed records are treated in a way.

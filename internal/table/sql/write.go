@@ -1,6 +1,7 @@
 package sql
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -50,9 +51,14 @@ func source(spec table.Spec, files []string) string {
 	if d.JSON {
 		return "read_json(" + list + malformed + ")"
 	}
-	delim, quote := string([]byte{d.Delim}), ""
-	if d.Delim == '\t' {
-		delim = `\t`
+	delim, quote := ", delim = "+quotedText(cmp.Or(d.Separator, string([]byte{d.Delim}))), ""
+	switch {
+	case d.Delim == '\t':
+		delim = `, delim = '\t'`
+	case d.Blanks:
+		delim = ", delim = ' +'"
+	case d.Widths != nil:
+		delim = ", widths = " + strings.ReplaceAll(fmt.Sprint(d.Widths), " ", ", ")
 	}
 	switch d.Quote {
 	case '"':
@@ -65,7 +71,10 @@ func source(spec table.Spec, files []string) string {
 	if d.SkipLines > 0 {
 		more += fmt.Sprintf(", skip = %d", d.SkipLines)
 	}
-	return fmt.Sprintf("read_csv(%s, delim = %s%s, header = %v%s%s)", list, quotedText(delim), quote, spec.HasHeader(),
+	if d.Comment != "" {
+		more += ", comment = " + quotedText(d.Comment)
+	}
+	return fmt.Sprintf("read_csv(%s%s%s, header = %v%s%s)", list, delim, quote, spec.HasHeader(),
 		more, malformed)
 }
 

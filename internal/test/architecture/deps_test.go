@@ -95,6 +95,7 @@ internal/search/count: internal/search/find internal/kernel/rows internal/kernel
 internal/table/prefetch:
 internal/table/encoded:
 internal/table/sketch: internal/table/encoded
+internal/table/split: internal/kernel/fields/records
 internal/table/ndjson: internal/kernel/jsonscan internal/kernel/utf8
 internal/table/decimal: internal/table/encoded internal/kernel/stats/exact internal/kernel/fields/records internal/kernel/digits
 internal/table/quantiles: internal/table/encoded internal/engine/anon internal/kernel/fields/records internal/table/spill
@@ -110,7 +111,7 @@ internal/table/batch: internal/kernel/fields internal/table/row internal/table/v
 internal/table/agg: internal/table/batch internal/table/expr internal/table/group internal/table/quantiles internal/table/sketch
 internal/table/tabletest:
 internal/table: internal/table/hashjoin options internal/scan internal/kernel/rows internal/table/ndjson \
-	internal/table/prefetch internal/table/agg internal/table/filter internal/table/order
+	internal/table/prefetch internal/table/agg internal/table/filter internal/table/order internal/table/split
 internal/table/sniff: internal/table
 internal/table/sql: internal/table
 
