@@ -294,3 +294,37 @@ func TestHits(t *testing.T) {
 		t.Errorf("of %d rows these texts are empty: %v", rows, empty)
 	}
 }
+
+// TestGroupsAndShop: the rows are as many as wanted, the same for any number of processors, and what joins joins.
+func TestGroupsAndShop(t *testing.T) {
+	rows := func(write func(w io.Writer) error) (all [][]string, text []byte) {
+		text = made(t, write)
+		for line := range strings.Lines(string(text)) {
+			all = append(all, strings.FieldsFunc(line, func(c rune) bool { return c == '|' || c == '\n' }))
+		}
+		return all, text
+	}
+	groups := func(w io.Writer) error { return Groups(w, 70_000, 10, true, 1) }
+	all, text := rows(groups)
+	if len(all) != 70_001 || bytes.Count(text, []byte(",,")) < 10_000 || !bytes.Contains(text, []byte(",id0000006")) {
+		t.Errorf("%d rows of groups, %d nulls: %.200s", len(all), bytes.Count(text, []byte(",,")), text)
+	}
+	old := runtime.GOMAXPROCS(7)
+	defer runtime.GOMAXPROCS(old)
+	if !bytes.Equal(text, made(t, groups)) {
+		t.Error("the bytes depend on the number of processors")
+	}
+	sales, _ := rows(func(w io.Writer) error { return Shop()[0].Write(w, 40_000, 1) })
+	for i, n := range []int{40_000, 10_000, 1333} {
+		table := Shop()[i]
+		of, _ := rows(func(w io.Writer) error { return table.Write(w, 40_000, 1) })
+		if len(of) != n || len(of[n-1]) != len(table.Columns)/2 || of[n-1][0] != strconv.Itoa(n/[]int{linesOfOrder, 1, 1}[i]) {
+			t.Errorf("%s: %d rows, the last is %q", table.Name, len(of), of[len(of)-1])
+		}
+		for _, sale := range sales {
+			if product, err := strconv.Atoi(sale[1]); err != nil || product < 1 || product > 1333 {
+				t.Fatalf("a sale of no product: %q", sale)
+			}
+		}
+	}
+}

@@ -28,7 +28,7 @@ func main() {
 	flag.StringVar(&r.kind, "kind", "log", strings.Join(known(), ", "))
 	flag.Int64Var(&r.bytes, "bytes", 100_000_000,
 		"size of the file; donations, orders and JSON end with the last whole row that fits")
-	flag.Int64Var(&r.rows, "rows", 10_000_000, "rows of measurements and keys")
+	flag.Int64Var(&r.rows, "rows", 10_000_000, "rows of measurements, keys, groups and sales")
 	flag.Int64Var(&r.distinct, "distinct", 1_000_000, "number of distinct keys")
 	flag.Uint64Var(&r.seed, "seed", 1, "the same seed gives the same bytes")
 	flag.StringVar(&r.plant, "plant", "", "a line planted near the end of a log")
@@ -77,6 +77,15 @@ var kinds = map[string]func(w io.Writer, r *request) error{
 	"orders-plain": func(w io.Writer, r *request) error { return gen.OrdersPlain(w, r.bytes, r.seed) },
 	"hits":         func(w io.Writer, r *request) error { return gen.Hits(w, r.bytes, r.seed, ',') },
 	"hits-tabs":    func(w io.Writer, r *request) error { return gen.Hits(w, r.bytes, r.seed, '\t') },
+	"groups": func(w io.Writer, r *request) error {
+		return gen.Groups(w, r.rows, r.distinct, false, r.seed)
+	},
+	"groups-nulls": func(w io.Writer, r *request) error {
+		return gen.Groups(w, r.rows, r.distinct, true, r.seed)
+	},
+	"shop-sales":    func(w io.Writer, r *request) error { return gen.Shop()[0].Write(w, r.rows, r.seed) },
+	"shop-orders":   func(w io.Writer, r *request) error { return gen.Shop()[1].Write(w, r.rows, r.seed) },
+	"shop-products": func(w io.Writer, r *request) error { return gen.Shop()[2].Write(w, r.rows, r.seed) },
 	"measurements": func(w io.Writer, r *request) error {
 		return gen.Measurements(w, r.rows, r.seed, gen.Stations{})
 	},
