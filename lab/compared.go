@@ -38,7 +38,7 @@ type Row struct {
 	ThreshRate float64 `json:"thresh_gb_per_second,omitempty"`
 	PeerRate   float64 `json:"peer_gb_per_second,omitempty"`
 
-	Wall string `json:"wall,omitempty"` // from the receipt, with its verdict
+	Wall string `json:"wall,omitempty"` // the verdict of the receipt
 	Note string `json:"note,omitempty"`
 }
 

@@ -282,13 +282,13 @@ func (b *bench) add(r lab.Row) {
 
 func median(values []float64) float64 { return lab.Summarize(values).Median }
 
-// wall runs thresh once more, now with a receipt, and returns the wall that it names. The samples run
+// wall runs thresh once more, now with a receipt, and returns where the time went. The samples run
 // without one, because a receipt costs a little.
 func (b *bench) wall(st state, c contender) string {
 	check(st.before())
 	c.args = append(append([]string{}, c.args...), "--receipt=json")
 	r := try(parseReceipt(try(c.exec(b.ctx)).Stderr))
-	return strings.TrimSuffix(r.Wall+": "+r.Verdict, ": ")
+	return r.Verdict
 }
 
 // thresh returns thresh with these arguments as a contender, which must print want.

@@ -15,7 +15,7 @@ import (
 var escape = regexp.MustCompile(`\x1b\[[0-9;?]*[A-Za-z]`)
 
 // receipt matches the lines that a run says about itself.
-var receipt = regexp.MustCompile(`^[0-9.]+ [KMGT]?i?B(ytes)? in [0-9.]+ s, `)
+var receipt = regexp.MustCompile(`^(\[.*\] )?[0-9.]+ [KMGT]?i?B(ytes)? in [0-9.]+ s, `)
 
 // Measures of the drawing, in pixels, and of the animation, in seconds.
 const (

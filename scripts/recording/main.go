@@ -67,7 +67,7 @@ func record(program, out string, scale float64) (err error) {
 			"XDG_CACHE_HOME="+folder, "TERM=xterm")
 		return c.CombinedOutput()
 	}
-	if text, err := shell("thresh limits"); err != nil { // for the receipts' percentages
+	if text, err := shell("thresh limits"); err != nil { // for the receipts: what copies and faults cost here
 		return fmt.Errorf("thresh limits: %w\n%s", err, text)
 	}
 	var takes []take

@@ -47,7 +47,7 @@ func texts(t *testing.T, svg []byte) (lines []string) {
 // TestDraw: all lines are there, folded, without what the terminal does not show.
 func TestDraw(t *testing.T) {
 	long := strings.Repeat("é", columns+3)
-	receipt := "1.00 GiB in 0.1 s, 10 GB/s"
+	receipt := "[██▓ ] 1.00 GiB in 0.1 s, 10 GB/s"
 	takes := []take{{"echo '<&>'", "\x1b[1m<&>\x1b[0m\r\n", 0.5},
 		{"two", "half\r\x1b[Kwhole\r\n" + long + "\r\n" + strings.Repeat("é", columns) + " words\r\n" + receipt + "\r\n", 1}}
 	var b bytes.Buffer
