@@ -2,9 +2,7 @@ package serve
 
 import (
 	"bytes"
-	"crypto/sha256"
 	_ "embed" // for listing.html
-	"encoding/base64"
 	"fmt"
 	"html"
 	"html/template"
@@ -16,6 +14,7 @@ import (
 	"github.com/thresh-dev/thresh/internal/net/docroot"
 	"github.com/thresh-dev/thresh/internal/output/bytesize"
 	"github.com/thresh-dev/thresh/internal/output/numeral"
+	webpage "github.com/thresh-dev/thresh/internal/output/page"
 )
 
 var (
@@ -36,9 +35,7 @@ func parseListing() *template.Template {
 
 // listingPolicy allows the page's own script and nothing else.
 var listingPolicy = sync.OnceValue(func() string {
-	sum := sha256.Sum256([]byte(listingScript))
-	return "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'self'; script-src 'sha256-" +
-		base64.StdEncoding.EncodeToString(sum[:]) + "'"
+	return webpage.Policy("'self'", listingScript)
 })
 
 // The data of the templates.

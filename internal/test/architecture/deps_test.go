@@ -162,7 +162,7 @@ internal/verbs: internal/command internal/preview
 zerocopy: internal/net/sendfile internal/net/splice internal/output/bytesize
 zerocopy/zerocopytest: zerocopy internal/machine/proc
 serve: zerocopy internal/net/archive internal/net/docroot internal/net/exposition internal/net/forwarded internal/net/httpsem internal/net/pacing \
-	internal/net/proxyproto internal/net/readahead internal/net/throttle
+	internal/net/proxyproto internal/net/readahead internal/net/throttle internal/output/page
 serve/servetest:
 relay: failure internal/net/exposition internal/net/forwarded internal/net/pacing internal/net/proxyproto internal/net/splice internal/net/throttle
 wall: internal/machine/cgroup internal/machine/proc internal/output/bytesize
