@@ -57,6 +57,10 @@ var answers = map[string]string{
 	"series":   "at,level,n#\n2024-01-01,info,5\n2024-01-02,error,1\n2024-01-02,info,7\n2024-01-03,info,6\n2024-01-04,error,3\n2024-01-04,\\N,1",
 	"empty":    "a,n#",
 	"texts":    "a,b,c\nx,1,2.5\ny,2,3.5",
+	"sparse":   "id,n#\n1,2\n2,3\n500,1",
+	"uneven":   "x,n#\n1,5\n2,3\n3.5,1",
+	"close":    "at,n#\n2024-01-01,1000\n2024-01-02,1002\n2024-01-03,1001",
+	"few":      "at,n#\n2024-01-01,1\n2024-01-02,2",
 	"hostile":  "<script>alert(1)</script>&amp;,n#\n\"</svg></title><b>,1\n' onload='x,2",
 	"pairs":    "country,size,n\nDE,1,5\nDE,2,6\nFR,1,7",
 }
@@ -110,7 +114,7 @@ func golden(t *testing.T, name, got string) {
 // TestOf: which form suits which answer, and what is said where none does.
 func TestOf(t *testing.T) {
 	forms := map[string]Form{"groups": Bars, "ranked": Bars, "texts": Bars, "bins": Histogram, "years": Histogram,
-		"times": Lines, "series": Lines, "moment": Lines, "empty": Bars, "pairs": Bars}
+		"times": Lines, "series": Lines, "moment": Lines, "empty": Bars, "pairs": Bars, "sparse": Bars, "uneven": Bars}
 	for name, form := range forms {
 		if c, err := Of("", answer(t, answers[name]), 0); err != nil || c.Form != form {
 			t.Errorf("%s: %v, %v", name, c, err)
@@ -133,7 +137,15 @@ func TestOf(t *testing.T) {
 	if _, err := Of("", answer(t, answers["times"]), 1); err == nil || !strings.Contains(err.Error(), "more than 10000 rows") {
 		t.Errorf("times and more rows: %v", err)
 	}
-	c, err := Of("", answer(t, answers["groups"]), 37)
+	four := "a,n#\nx,1\ny,2\nz,3\nu,4"
+	c, err := Of("", answer(t, four), 0)
+	if got := string(c.AppendText(nil, Look{Height: 10})); err != nil || strings.Contains(got, "more") {
+		t.Errorf("one row more than fits, in the place of what would say so: %v, %v", got, err)
+	}
+	c, err = Of("", answer(t, answers["groups"]), 37)
+	if got := string(c.AppendText(nil, Look{Height: 10})); err != nil || !strings.HasSuffix(got, "… 39 more rows\n") {
+		t.Errorf("more rows than fit: %v, %v", got, err)
+	}
 	if got := string(c.AppendText(nil, Look{})); err != nil || !strings.HasSuffix(got, "… 37 more rows\n") {
 		t.Errorf("more rows: %v, %v", got, err)
 	}

@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -25,6 +26,9 @@ func TestSVG(t *testing.T) {
 		var file, part bytes.Buffer
 		if err := errors.Join(c.SVG(&file), c.part(&part, 358)); err != nil {
 			t.Errorf("%s: %v", name, err)
+		}
+		if slices.Contains([]string{"negative", "bins", "series", "times"}, name) {
+			golden(t, name+".svg", file.String())
 		}
 		for _, drawing := range []string{file.String(), part.String()} {
 			wellFormed(t, name, drawing)
