@@ -201,7 +201,7 @@ func meant(words, names []string) string {
 		return companionPrefix + name + " is a program of its own: " + how
 	}
 	first, rest, _ := strings.Cut(strings.ToLower(name), " ")
-	if what := programs[first]; what != "" && rest != "" {
+	if what := programs()[first]; what != "" && rest != "" {
 		return command.Suggest(what + " " + command.ShellQuote(name)) // thresh 'select …'
 	} else if what != "" {
 		return command.Suggest(what)

@@ -4,6 +4,7 @@ import (
 	"os"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/thresh-dev/thresh"
 	"github.com/thresh-dev/thresh/internal/input/decompress"
@@ -12,7 +13,7 @@ import (
 // isInput reports whether the first argument of the program names an input and not what to do. Commands, and words of
 // other programs that have an answer here, come before files of these names: ./tail is the file.
 func isInput(name string) bool {
-	if isCommand(name) || known[name].install != "" || programs[strings.ToLower(name)] != "" {
+	if isCommand(name) || known[name].install != "" || programs()[strings.ToLower(name)] != "" {
 		return false
 	}
 	exists := func(name string) bool { _, err := os.Stat(name); return name != "" && err == nil }
@@ -21,64 +22,66 @@ func isInput(name string) bool {
 }
 
 // programs are names of other programs, and words that people bring from elsewhere, with what does their work here, as
-// command.Suggest takes it.
-var programs = map[string]string{
-	// Text.
-	"wc": "thresh count --lines --words", "lines": "thresh count --lines", "words": "thresh count --words",
-	"nl": "thresh grep -n ''", "search": "thresh grep for lines, or thresh find for offsets", "rg": "thresh grep",
-	"ripgrep": "thresh grep", "ag": "thresh grep", "ack": "thresh grep", "egrep": "thresh grep",
-	"fgrep": "thresh grep -F", "zgrep": "thresh grep", "match": "thresh grep",
-	"filter": "thresh grep for lines, or thresh sql", "locate": "thresh find", "strings": "thresh find --regex",
-	"tail": follow, "follow": follow, "watch": follow, "head": begins,
-	"cat": begins, "less": begins,
-	"more":   begins,
-	"sed":    "thresh changes no text; thresh grep finds the lines.",
-	"zcat":   unpacks,
-	"gunzip": unpacks,
-	// Bytes.
-	"cmp": compares, "diff": compares,
-	"compare":   compares,
-	"xxd":       dumps,
-	"hexdump":   dumps,
-	"od":        dumps,
-	"sha256sum": digests,
-	"md5sum":    digests, "du": "thresh count --lines, or du for bytes",
-	"wipe": "thresh blank, which only reads", "erase": "thresh blank, which only reads",
-	"zero": "thresh blank, which only reads", "shred": "thresh blank, which only reads",
-	// Numbers and tables.
-	"sum": "thresh count --stats, or thresh table --agg 'sum(COLUMN)'", "stats": "thresh count --stats",
-	"stat": "thresh count --stats", "histogram": "thresh count --histogram", "hist": "thresh count --histogram",
-	"csv": "thresh sql, or thresh table", "query": "thresh sql", "select": "thresh sql", "from": "thresh sql",
-	"with": "thresh sql", "duckdb": "thresh sql", "sqlite3": "thresh sql", "psql": "thresh sql",
-	"clickhouse-local": "thresh sql", "describe": preview, "schema": preview, "columns": preview,
-	"summary": preview, "info": preview, "file": preview, "show": preview,
-	"nan": "thresh find --nan", "inf": "thresh find --inf", "convert": writes, "export": writes, "copy": writes,
-	"parquet": writes,
-	"import":  "nothing is loaded: thresh sql names the files.",
-	"where":   "thresh find, or thresh table --where", "group": "thresh table --group", "top": "thresh table --top",
-	"sort": `thresh sql "from 'FILE' order by COLUMN"`,
-	"uniq": keys, "unique": keys, "distinct": keys, "dedup": keys, "dedupe": keys, "freq": "thresh table --top",
-	"sample": "thresh table --sample", "shuf": "thresh table --sample", "awk": "thresh table",
-	"cut": "thresh table --select", "mlr": "thresh table", "xsv": "thresh table", "qsv": "thresh table",
-	"xan": "thresh table", "join": `thresh sql "from 'A' a join 'B' b on a.KEY = b.KEY"`,
-	// JSON.
-	"jq":   `thresh minify for smaller JSON, or thresh sql "select a.b from 'FILE'"`,
-	"json": "thresh minify", "compact": "thresh minify",
-	"min": "thresh minify", "pretty": indents,
-	"format": indents,
-	// Servers.
-	"http": "thresh serve", "http.server": "thresh serve", "file-server": "thresh serve", "server": "thresh serve",
-	"httpd": "thresh serve", "nginx": "thresh serve",
-	"caddy": "thresh serve", "proxy": "thresh relay", "socat": "thresh relay", "tunnel": "thresh relay",
-	"forward": "thresh relay", "nc": "thresh relay",
-	"curl": fetches,
-	"wget": fetches,
-	// Measuring.
-	"bench": "thresh limits", "benchmark": "thresh limits", "speed": "thresh limits", "limit": "thresh limits",
-	"fio": "thresh limits", "time": "thresh wall", "perf": "thresh wall", "strace": "thresh wall",
-	"profile": "thresh wall", "why": "thresh wall", "hyperfine": "thresh wall --compare", "lint": "thresh vet",
-	"version": "thresh --version",
-}
+// command.Suggest takes it. They are made when they are asked for, as few runs do.
+var programs = sync.OnceValue(func() map[string]string {
+	return map[string]string{
+		// Text.
+		"wc": "thresh count --lines --words", "lines": "thresh count --lines", "words": "thresh count --words",
+		"nl": "thresh grep -n ''", "search": "thresh grep for lines, or thresh find for offsets", "rg": "thresh grep",
+		"ripgrep": "thresh grep", "ag": "thresh grep", "ack": "thresh grep", "egrep": "thresh grep",
+		"fgrep": "thresh grep -F", "zgrep": "thresh grep", "match": "thresh grep",
+		"filter": "thresh grep for lines, or thresh sql", "locate": "thresh find", "strings": "thresh find --regex",
+		"tail": follow, "follow": follow, "watch": follow, "head": begins,
+		"cat": begins, "less": begins,
+		"more":   begins,
+		"sed":    "thresh changes no text; thresh grep finds the lines.",
+		"zcat":   unpacks,
+		"gunzip": unpacks,
+		// Bytes.
+		"cmp": compares, "diff": compares,
+		"compare":   compares,
+		"xxd":       dumps,
+		"hexdump":   dumps,
+		"od":        dumps,
+		"sha256sum": digests,
+		"md5sum":    digests, "du": "thresh count --lines, or du for bytes",
+		"wipe": "thresh blank, which only reads", "erase": "thresh blank, which only reads",
+		"zero": "thresh blank, which only reads", "shred": "thresh blank, which only reads",
+		// Numbers and tables.
+		"sum": "thresh count --stats, or thresh table --agg 'sum(COLUMN)'", "stats": "thresh count --stats",
+		"stat": "thresh count --stats", "histogram": "thresh count --histogram", "hist": "thresh count --histogram",
+		"csv": "thresh sql, or thresh table", "query": "thresh sql", "select": "thresh sql", "from": "thresh sql",
+		"with": "thresh sql", "duckdb": "thresh sql", "sqlite3": "thresh sql", "psql": "thresh sql",
+		"clickhouse-local": "thresh sql", "describe": preview, "schema": preview, "columns": preview,
+		"summary": preview, "info": preview, "file": preview, "show": preview,
+		"nan": "thresh find --nan", "inf": "thresh find --inf", "convert": writes, "export": writes, "copy": writes,
+		"parquet": writes,
+		"import":  "nothing is loaded: thresh sql names the files.",
+		"where":   "thresh find, or thresh table --where", "group": "thresh table --group", "top": "thresh table --top",
+		"sort": `thresh sql "from 'FILE' order by COLUMN"`,
+		"uniq": keys, "unique": keys, "distinct": keys, "dedup": keys, "dedupe": keys, "freq": "thresh table --top",
+		"sample": "thresh table --sample", "shuf": "thresh table --sample", "awk": "thresh table",
+		"cut": "thresh table --select", "mlr": "thresh table", "xsv": "thresh table", "qsv": "thresh table",
+		"xan": "thresh table", "join": `thresh sql "from 'A' a join 'B' b on a.KEY = b.KEY"`,
+		// JSON.
+		"jq":   `thresh minify for smaller JSON, or thresh sql "select a.b from 'FILE'"`,
+		"json": "thresh minify", "compact": "thresh minify",
+		"min": "thresh minify", "pretty": indents,
+		"format": indents,
+		// Servers.
+		"http": "thresh serve", "http.server": "thresh serve", "file-server": "thresh serve", "server": "thresh serve",
+		"httpd": "thresh serve", "nginx": "thresh serve",
+		"caddy": "thresh serve", "proxy": "thresh relay", "socat": "thresh relay", "tunnel": "thresh relay",
+		"forward": "thresh relay", "nc": "thresh relay",
+		"curl": fetches,
+		"wget": fetches,
+		// Measuring.
+		"bench": "thresh limits", "benchmark": "thresh limits", "speed": "thresh limits", "limit": "thresh limits",
+		"fio": "thresh limits", "time": "thresh wall", "perf": "thresh wall", "strace": "thresh wall",
+		"profile": "thresh wall", "why": "thresh wall", "hyperfine": "thresh wall --compare", "lint": "thresh vet",
+		"version": "thresh --version",
+	}
+})
 
 const (
 	begins   = "thresh FILE, which shows how a file begins"

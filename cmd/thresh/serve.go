@@ -208,9 +208,9 @@ Exit status:
 			if len(c.Args) == 1 {
 				path = c.Args[0]
 			}
-			if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) && port.MatchString(path) {
+			if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) && port().MatchString(path) {
 				return command.Exit(command.WrongUsage, command.Hint(fmt.Errorf("there is no folder or file %s", path),
-					"did you mean thresh serve --addr "+port.ReplaceAllString(path, "$1:$2")+"?"))
+					"did you mean thresh serve --addr "+port().ReplaceAllString(path, "$1:$2")+"?"))
 			}
 			return f.run(ctx, c.Console, path)
 		},
@@ -218,7 +218,7 @@ Exit status:
 }
 
 // port matches the address to listen on, if somebody types it where the folder is: 8080, :8080, localhost:8080.
-var port = regexp.MustCompile(`^(?:([\w.]*):)?(\d{2,5})$`)
+func port() *regexp.Regexp { return regexp.MustCompile(`^(?:([\w.]*):)?(\d{2,5})$`) }
 
 // options checks the flags and returns what the server is to do.
 func (f *serveFlags) options() (serve.Options, error) {

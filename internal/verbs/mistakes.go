@@ -9,8 +9,8 @@ import (
 	"github.com/thresh-dev/thresh/internal/command"
 )
 
-// hex matches what may be bytes.
-var hex = regexp.MustCompile(`^([0-9a-fA-F?]{2} ?){3,}$`)
+// hex matches what may be bytes. It is compiled where a run has failed, as the others need not wait for it.
+const hex = `^([0-9a-fA-F?]{2} ?){3,}$`
 
 // patternAsFile adds a hint to the error that nothing is asked, if the first argument is no file, but
 // looks like the pattern of grep.
@@ -30,7 +30,7 @@ func patternAsFile(verb string, args []string, err error) error {
 		grep = "thresh grep -c"
 	}
 	flag := "--text"
-	if hex.MatchString(args[0]) {
+	if regexp.MustCompile(hex).MatchString(args[0]) {
 		flag = "--hex"
 	}
 	return command.Hint(err, fmt.Sprintf("there is no file %s; did you mean %s %s, or thresh %s %s %s?",
