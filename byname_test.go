@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"github.com/thresh-dev/thresh"
+	"github.com/thresh-dev/thresh/answer"
 	"github.com/thresh-dev/thresh/internal/threshold"
 	"github.com/thresh-dev/thresh/options"
 )
@@ -117,10 +118,10 @@ func write(t *testing.T, folder, name, text string) string {
 	return name
 }
 
-func answered(t *testing.T, names []string, spec thresh.TableSpec, o options.Scan) (string, thresh.TableReport) {
+func answered(t *testing.T, names []string, spec thresh.TableSpec, o options.Scan) (string, answer.TableReport) {
 	t.Helper()
 	var answers bytes.Buffer
-	w, err := thresh.NewWriter(&answers, thresh.FormatCSV, thresh.WriterOptions{Unquoted: spec.Dialect.Quote == 0})
+	w, err := thresh.NewWriter(&answers, options.Writer{Format: options.FormatCSV, Unquoted: spec.Dialect.Quote == 0})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -143,12 +144,12 @@ func TestNamesOfOthers(t *testing.T) {
 	if got != "a,c\n1,\n3,x\n,\n" {
 		t.Errorf("%q", got)
 	}
-	want := []thresh.Missing{{Column: "c", Name: names[0], Inputs: 2}, {Column: "a", Name: names[2], Inputs: 1}}
+	want := []answer.Missing{{Column: "c", Name: names[0], Inputs: 2}, {Column: "a", Name: names[2], Inputs: 1}}
 	if !slices.Equal(report.Missing, want) {
 		t.Errorf("%+v, want %+v", report.Missing, want)
 	}
 	names = append(names, write(t, folder, "4.csv", "x,y\n1,2\n"))
-	_, err := thresh.TableAll(t.Context(), listed(names), spec, options.Scan{}, thresh.Callbacks{}, new(thresh.Answers))
+	_, err := thresh.TableAll(t.Context(), listed(names), spec, options.Scan{}, thresh.Callbacks{}, new(answer.Tables))
 	if err == nil || !strings.HasSuffix(err.Error(), "4.csv has none of the columns of the table (a, b), but x, y") {
 		t.Error(err)
 	}

@@ -232,7 +232,7 @@ const orders = "country,amount\nDE,10.50\nFR,3\nDE,2.25\n"
 func ExampleTable() {
 	spec := thresh.TableSpec{Dialect: thresh.CSV(), Where: "amount > 1",
 		Questions: []thresh.Question{thresh.Groups{Keys: "country", Aggregates: "count,sum(amount)"}}}
-	var answers thresh.Answers
+	var answers answer.Tables
 	_, err := thresh.Table(context.Background(), thresh.FromBytes([]byte(orders)), spec, options.Scan{}, &answers)
 	if err != nil {
 		log.Fatal(err)
@@ -251,7 +251,7 @@ func ExampleTable() {
 func ExampleSelect() {
 	ask := thresh.Select{Columns: []string{"country", "amount"}, OrderBy: "amount desc, country", Skip: 1, Limit: 2}
 	spec := thresh.TableSpec{Dialect: thresh.CSV(), Questions: []thresh.Question{ask}}
-	var answers thresh.Answers
+	var answers answer.Tables
 	_, err := thresh.Table(context.Background(), thresh.FromBytes([]byte(orders)), spec, options.Scan{}, &answers)
 	if err != nil {
 		log.Fatal(err)
@@ -269,7 +269,7 @@ func ExampleNewWriter() {
 	spec := thresh.TableSpec{Dialect: thresh.CSV(),
 		Questions: []thresh.Question{thresh.Groups{Keys: "country", Aggregates: "sum(amount)"}}}
 	var file bytes.Buffer // or an *os.File
-	out, err := thresh.NewWriter(&file, thresh.FormatArrow, thresh.WriterOptions{File: true})
+	out, err := thresh.NewWriter(&file, options.Writer{Format: options.FormatArrow, File: true})
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -377,7 +377,7 @@ func ExampleTableAll() {
 	files := fstest.MapFS{"a.csv": {Data: []byte(orders)}, "b.csv": {Data: []byte(orders)}}
 	names := func(yield func(string, error) bool) { _ = yield("a.csv", nil) && yield("b.csv", nil) }
 	spec := thresh.TableSpec{Dialect: thresh.CSV(), Questions: []thresh.Question{thresh.TopKeys{Keys: "country", Limit: 1}}}
-	out, err := thresh.NewWriter(os.Stdout, thresh.FormatCSV, thresh.WriterOptions{})
+	out, err := thresh.NewWriter(os.Stdout, options.Writer{Format: options.FormatCSV})
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/thresh-dev/thresh"
+	"github.com/thresh-dev/thresh/answer"
 	"github.com/thresh-dev/thresh/options"
 )
 
@@ -40,7 +41,7 @@ func TestHasHeader(t *testing.T) {
 	}
 	both := options.Dialect{Delim: ',', Header: true, NoHeader: true}
 	spec := thresh.TableSpec{Dialect: both, Questions: []thresh.Question{thresh.RecordCount{}}}
-	_, err := thresh.Table(t.Context(), thresh.FromBytes(nil), spec, options.Scan{}, new(thresh.Answers))
+	_, err := thresh.Table(t.Context(), thresh.FromBytes(nil), spec, options.Scan{}, new(answer.Tables))
 	if err == nil || !strings.Contains(err.Error(), "contradict") {
 		t.Errorf("Header and NoHeader: %v", err)
 	}

@@ -15,7 +15,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"reflect"
 	"runtime"
 	"slices"
 	"strings"
@@ -28,9 +27,6 @@ import (
 
 	"github.com/thresh-dev/thresh/answer"
 	"github.com/thresh-dev/thresh/failure"
-	"github.com/thresh-dev/thresh/internal/output/encode"
-	"github.com/thresh-dev/thresh/internal/table"
-	"github.com/thresh-dev/thresh/internal/table/row"
 	"github.com/thresh-dev/thresh/options"
 	"github.com/thresh-dev/thresh/question"
 	"github.com/thresh-dev/thresh/receipt"
@@ -174,7 +170,7 @@ func TestZeroValues(t *testing.T) {
 		_, explainCountErr := ExplainCount(in, NonZero(), options.Scan{})
 		_, minifyErr := Minify(background, in, io.Discard, options.Minify{})
 		_, explainMinifyErr := ExplainMinify(in, options.Minify{})
-		_, tableErr := Table(background, in, spec, options.Scan{}, new(Answers))
+		_, tableErr := Table(background, in, spec, options.Scan{}, new(answer.Tables))
 		_, explainTableErr := ExplainTable(in, spec, options.Scan{})
 		_, readErr := in.ReadAt(make([]byte, 1), 0)
 		_, someErr := in.ReadSome(make([]byte, 1), 0)
@@ -193,9 +189,9 @@ func TestZeroValues(t *testing.T) {
 			t.Errorf("%s input says something about itself", name)
 		}
 	}
-	var answers Answers
+	var answers answer.Tables
 	var writer Writer
-	if answers.Row(nil) == nil || answers.End(nil) == nil || writer.Begin("", []Column{{}}) == nil || writer.Close() == nil ||
+	if answers.Row(nil) == nil || answers.End(nil) == nil || writer.Begin("", []answer.Column{{}}) == nil || writer.Close() == nil ||
 		new(Writer).Row(nil) == nil || new(Writer).End(nil) == nil || new(Writer).Close() == nil || new(Writer).Notes() != nil {
 		t.Error("an answer that has not begun, or a writer that was not made, is no error")
 	}
@@ -231,14 +227,15 @@ func TestWrongArguments(t *testing.T) {
 		return err
 	}
 	asked := func(spec TableSpec) error {
-		_, err := Table(background, in, spec, options.Scan{}, new(Answers))
+		_, err := Table(background, in, spec, options.Scan{}, new(answer.Tables))
 		return err
 	}
 	query := func(_ *Query, err error) error { return err }
 	long, short := int64(100), int64(-1)
 	questions := func(q ...Question) TableSpec { return TableSpec{Dialect: CSV(), Questions: q} }
-	writer := func(f Format, o WriterOptions) error {
-		_, err := NewWriter(io.Discard, f, o)
+	writer := func(f options.Format, o options.Writer) error {
+		o.Format = f
+		_, err := NewWriter(io.Discard, o)
 		return err
 	}
 	column := func(typ question.ValueType, conditions ...question.Condition) question.Values {
@@ -295,8 +292,8 @@ func TestWrongArguments(t *testing.T) {
 		"malformed":    wants[*failure.SpecError](asked(TableSpec{Malformed: 9, Questions: []Question{RecordCount{}}})),
 		"record":       wants[*failure.SpecError](asked(questions(Records{Numbers: []int64{-1}, Columns: []string{"a"}}))),
 		"no columns":   wants[*failure.SpecError](asked(questions(Records{Numbers: []int64{0}}))),
-		"format":       wants[*failure.OptionError](writer("no", WriterOptions{})),
-		"two in one":   wants[*failure.OptionError](writer(FormatParquet, WriterOptions{Answers: 2})),
+		"format":       wants[*failure.OptionError](writer("no", options.Writer{})),
+		"two in one":   wants[*failure.OptionError](writer(options.FormatParquet, options.Writer{Answers: 2})),
 		"JSON":         wants[*failure.JSONError](notJSON),
 		"output":       wants[*failure.WriteError](notWritten),
 	} {
@@ -352,12 +349,12 @@ func TestErrorsOfInputs(t *testing.T) {
 	}
 	malformed := FromBytes([]byte("a,b\n1\n"))
 	spec := TableSpec{Dialect: CSV(), Questions: []Question{RecordCount{}}}
-	_, err = Table(background, malformed, spec, options.Scan{}, new(Answers))
+	_, err = Table(background, malformed, spec, options.Scan{}, new(answer.Tables))
 	var problem *failure.Problem
 	if !errors.As(err, &problem) || problem.Line != 2 {
 		t.Errorf("a malformed record: %v", err)
 	}
-	if _, err := Table(background, FromBytes([]byte("PAR1\x15\x00")), spec, options.Scan{}, new(Answers)); !wants[*failure.NotTextError](err) {
+	if _, err := Table(background, FromBytes([]byte("PAR1\x15\x00")), spec, options.Scan{}, new(answer.Tables)); !wants[*failure.NotTextError](err) {
 		t.Errorf("a Parquet file: %v", err)
 	}
 }
@@ -536,49 +533,27 @@ func TestArchivesInFS(t *testing.T) {
 
 // TestWriterMisuse: rows that do not fit, and calls out of order, are errors that stay.
 func TestWriterMisuse(t *testing.T) {
-	columns := []Column{{Name: "a"}}
+	columns := []answer.Column{{Name: "a"}}
 	for name, use := range map[string]func(w *Writer) error{
-		"row before begin": func(w *Writer) error { return w.Row([]Cell{{}}) },
-		"long row":         func(w *Writer) error { return errors.Join(w.Begin("", columns), w.Row([]Cell{{}, {}})) },
+		"row before begin": func(w *Writer) error { return w.Row([]answer.Cell{{}}) },
+		"long row":         func(w *Writer) error { return errors.Join(w.Begin("", columns), w.Row([]answer.Cell{{}, {}})) },
 		"no columns":       func(w *Writer) error { return w.Begin("", nil) },
 		"two begun":        func(w *Writer) error { return errors.Join(w.Begin("", columns), w.Begin("", columns)) },
 		"end before begin": func(w *Writer) error { return w.End(nil) },
 		"not ended":        func(w *Writer) error { return errors.Join(w.Begin("", columns), w.Close()) },
 	} {
-		for _, f := range []Format{FormatTable, FormatCSV, FormatJSON, FormatArrow, FormatParquet} {
-			w, err := NewWriter(io.Discard, f, WriterOptions{})
+		for _, f := range []options.Format{options.FormatTable, options.FormatCSV, options.FormatJSON, options.FormatArrow, options.FormatParquet} {
+			w, err := NewWriter(io.Discard, options.Writer{Format: f})
 			if err != nil {
 				t.Fatal(err)
 			}
 			if err := use(w); err == nil {
 				t.Errorf("%s of %s: no error", name, f)
 			}
-			if w.Close() == nil || w.Row([]Cell{{}}) == nil || w.Begin("", columns) == nil {
+			if w.Close() == nil || w.Row([]answer.Cell{{}}) == nil || w.Begin("", columns) == nil {
 				t.Errorf("%s of %s: the error does not stay", name, f)
 			}
 		}
-	}
-}
-
-// TestSameConstants: the constants that are handed over as numbers mean the same on both sides.
-func TestSameConstants(t *testing.T) {
-	for public, internal := range map[any]any{
-		MalformedFail: table.Fail, MalformedSkip: table.Skip, MalformedKeep: table.Keep,
-		TextColumn: row.Text, IntegerColumn: row.Integer, DecimalColumn: row.Decimal, FloatColumn: row.Float,
-	} {
-		if a, b := reflect.ValueOf(public).Uint(), reflect.ValueOf(internal).Uint(); a != b {
-			t.Errorf("%v is %d, and %v is %d", public, a, internal, b)
-		}
-	}
-	for _, c := range []struct{ text, encode uint64 }{{uint64(TextColumn), uint64(encode.Text)},
-		{uint64(IntegerColumn), uint64(encode.Integer)}, {uint64(DecimalColumn), uint64(encode.Decimal)},
-		{uint64(FloatColumn), uint64(encode.Float)}} {
-		if c.text != c.encode {
-			t.Errorf("column type %d is %d in the encoders", c.text, c.encode)
-		}
-	}
-	if ByValue != table.ByFirst {
-		t.Error("ByValue is not what tables order by")
 	}
 }
 

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/thresh-dev/thresh/answer"
 	"github.com/thresh-dev/thresh/failure"
 	"github.com/thresh-dev/thresh/internal/input/decompress"
 	"github.com/thresh-dev/thresh/internal/run"
@@ -66,7 +67,7 @@ func ParseSQL(text string) (all []*Statement, err error) {
 
 // SQL answers statements, one after the other, as SQLAll does. Each answer goes to out. The reports are those of the
 // statements that were answered, and of the one that failed.
-func SQL(ctx context.Context, text string, o SQLOptions, out TableWriter) (reports []TableReport, err error) {
+func SQL(ctx context.Context, text string, o SQLOptions, out answer.Writer) (reports []answer.TableReport, err error) {
 	if err := required("ctx", ctx, "out", out); err != nil {
 		return nil, err
 	}
@@ -74,8 +75,8 @@ func SQL(ctx context.Context, text string, o SQLOptions, out TableWriter) (repor
 	if err != nil {
 		return nil, err
 	}
-	var r TableReport
-	for r, err = range SQLAll(ctx, all, o, func(int) (TableWriter, error) { return out, nil }) {
+	var r answer.TableReport
+	for r, err = range SQLAll(ctx, all, o, func(int) (answer.Writer, error) { return out, nil }) {
 		reports = append(reports, r)
 	}
 	return reports, err
@@ -176,16 +177,16 @@ func (s *Statement) Plan(ctx context.Context, o SQLOptions) (p Plan, err error) 
 
 // Run answers the statement. It is exact and the same for any number of workers, as are the answers of Table, whose
 // errors it returns.
-func (s *Statement) Run(ctx context.Context, o SQLOptions, out TableWriter) (r TableReport, err error) {
+func (s *Statement) Run(ctx context.Context, o SQLOptions, out answer.Writer) (r answer.TableReport, err error) {
 	if err = required("ctx", ctx, "out", out); err != nil {
 		return r, err
 	}
-	for r, err = range SQLAll(ctx, []*Statement{s}, o, func(int) (TableWriter, error) { return out, nil }) {
+	for r, err = range SQLAll(ctx, []*Statement{s}, o, func(int) (answer.Writer, error) { return out, nil }) {
 	}
 	return r, err
 }
 
-func runSQL(ctx context.Context, s *sql.Statement, o SQLOptions, out TableWriter) (r TableReport, err error) {
+func runSQL(ctx context.Context, s *sql.Statement, o SQLOptions, out answer.Writer) (r answer.TableReport, err error) {
 	if s == nil {
 		return r, errNoStatement
 	}
@@ -206,21 +207,20 @@ func runSQL(ctx context.Context, s *sql.Statement, o SQLOptions, out TableWriter
 		return runSub(ctx, s, q, o, out)
 	}
 	if p := o.script.passOf(s); p != nil {
-		inner, err := p.answer(ctx, s, o, out)
-		return newTableReport(inner), placed(q, err)
+		r, err := p.answer(ctx, s, o, out)
+		return r, placed(q, err)
 	}
 	f, err := o.open(ctx, s, q)
 	if err != nil {
 		return r, err
 	}
 	defer f.first.Close() // only read from, so an error loses nothing
-	var inner run.TableReport
 	if len(f.names) == 1 {
-		inner, err = run.Table(ctx, f.first, f.spec, o.scan(), &tableOutput{out: out, of: s})
+		r, err = run.Table(ctx, f.first, f.spec, o.scan(), output(out))
 	} else {
-		inner, err = run.TableAll(ctx, each(f.names), f.spec, o.scan(), f.v, &tableOutput{out: out, of: s})
+		r, err = run.TableAll(ctx, each(f.names), f.spec, o.scan(), f.v, output(out))
 	}
-	return newTableReport(inner), placed(q, err)
+	return r, placed(q, err)
 }
 
 // opened is the files of a statement, of which the first one is open.
@@ -296,9 +296,9 @@ func (o *SQLOptions) spec(ctx context.Context, s *sql.Statement, q *sql.Query, n
 	spec = table.Spec{SQL: true, Where: q.Where, Questions: []table.Question{q.Question}}
 	switch s.From.Malformed {
 	case "skip":
-		spec.Malformed = table.Skip
+		spec.Malformed = options.MalformedSkip
 	case "keep":
-		spec.Malformed = table.Keep
+		spec.Malformed = options.MalformedKeep
 	}
 	head, whole, err := in.Head(ctx, headBytes, headPatience)
 	if err != nil {
@@ -381,7 +381,7 @@ func oneByte(option, text string) (byte, error) {
 
 // rowsOf returns the rows of a statement as a table, which a temporary file holds until it is closed.
 func rowsOf(ctx context.Context, s *sql.Statement, o SQLOptions) (
-	in *run.Input, r TableReport, closed func() error, err error) {
+	in *run.Input, r answer.TableReport, closed func() error, err error) {
 	f, err := os.CreateTemp("", "thresh-*.csv")
 	if err != nil {
 		return nil, r, nil, fmt.Errorf("the rows of a statement in parentheses need a temporary file: %w", err)
@@ -394,7 +394,7 @@ func rowsOf(ctx context.Context, s *sql.Statement, o SQLOptions) (
 		}
 		return err
 	}
-	w, err := NewWriter(f, FormatCSV, WriterOptions{})
+	w, err := NewWriter(f, options.Writer{Format: options.FormatCSV})
 	if err == nil {
 		r, err = runSQL(ctx, s, o, w)
 	}
@@ -411,44 +411,36 @@ func rowsOf(ctx context.Context, s *sql.Statement, o SQLOptions) (
 }
 
 // runSub answers a statement about the rows of another one.
-func runSub(ctx context.Context, s *sql.Statement, q *sql.Query, o SQLOptions, out TableWriter) (
-	r TableReport, err error) {
+func runSub(ctx context.Context, s *sql.Statement, q *sql.Query, o SQLOptions, out answer.Writer) (
+	r answer.TableReport, err error) {
 	in, below, closed, err := rowsOf(ctx, s.From.Sub, o)
 	if err != nil || !below.Complete {
 		return below, err
 	}
 	defer func() { err = errors.Join(err, closed()) }()
 	spec := table.Spec{SQL: true, Dialect: table.Dialect(CSV()), Where: q.Where, Questions: []table.Question{q.Question}}
-	inner, err := run.Table(ctx, in, spec, o.scan(), &tableOutput{out: out, of: s})
-	return newTableReport(inner).after(below), placed(q, err)
+	r, err = run.Table(ctx, in, spec, o.scan(), output(out))
+	r.Bytes, r.Empty, r.TruncatedBytes, r.Missing = 0, 0, 0, nil // they are of a temporary file
+	return after(r, below), placed(q, err)
 }
 
-// after returns the report of a statement whose table is the rows of another one, with what is to be said of that.
-func (r TableReport) after(below TableReport) TableReport {
-	below.Receipt.Add(r.Receipt)
-	below.Records = r.Records
-	below.Malformed += r.Malformed
-	below.MalformedLines += r.MalformedLines
-	below.MalformedBytes += r.MalformedBytes
-	below.Problems = append(below.Problems, r.Problems...)
-	below.Absent = append(below.Absent, r.Absent...)
-	below.Compared = append(below.Compared, r.Compared...)
-	below.Unread = append(below.Unread, r.Unread...)
-	below.NonNumeric = append(below.NonNumeric, r.NonNumeric...)
-	below.Complete = below.Complete && r.Complete
-	return below
+// after returns the report of a statement about the records of others.
+func after(r, below answer.TableReport) answer.TableReport {
+	all := and(below, r)
+	all.Records = r.Records
+	return all
 }
 
 // projection passes the columns of an answer on that a statement selects, in its order.
 type projection struct {
-	to    TableWriter
+	to    answer.Writer
 	query *sql.Query
-	cells []Cell
+	cells []answer.Cell
 }
 
-func (p *projection) Begin(_ string, columns []Column) error {
+func (p *projection) Begin(_ string, columns []answer.Column) error {
 	if p.query.Columns != nil {
-		selected := make([]Column, len(p.query.Columns))
+		selected := make([]answer.Column, len(p.query.Columns))
 		for i, c := range p.query.Columns {
 			selected[i] = columns[c]
 			if name := p.query.Names[i]; !strings.EqualFold(name, selected[i].Name) { // a name is written as in the header
@@ -460,7 +452,7 @@ func (p *projection) Begin(_ string, columns []Column) error {
 	return p.to.Begin("", columns)
 }
 
-func (p *projection) Row(cells []Cell) error {
+func (p *projection) Row(cells []answer.Cell) error {
 	if p.query.None {
 		return nil
 	}

@@ -7,12 +7,12 @@ import (
 	"math"
 	"strings"
 
+	"github.com/thresh-dev/thresh/answer"
 	"github.com/thresh-dev/thresh/failure"
 	"github.com/thresh-dev/thresh/internal/output/bytesize"
 	"github.com/thresh-dev/thresh/internal/run"
 	"github.com/thresh-dev/thresh/internal/table"
 	"github.com/thresh-dev/thresh/internal/table/hashjoin"
-	"github.com/thresh-dev/thresh/internal/table/row"
 	"github.com/thresh-dev/thresh/internal/table/sql"
 )
 
@@ -27,7 +27,7 @@ type joined struct {
 	bound  int64      // of all memory
 	most   int64      // of it for tables
 	memory int64      // that is left for the pass
-	below  TableReport
+	below  answer.TableReport
 }
 
 // sqlSource is a source of a statement, open.
@@ -44,7 +44,8 @@ type sqlSource struct {
 const packedTimes = 5
 
 // openSource opens a source. The rows of a statement in parentheses are answered first.
-func (o *SQLOptions) openSource(ctx context.Context, from *sql.Source) (t *sqlSource, below TableReport, err error) {
+func (o *SQLOptions) openSource(ctx context.Context, from *sql.Source) (
+	t *sqlSource, below answer.TableReport, err error) {
 	t = &sqlSource{name: from.Name(), bytes: math.MaxInt64}
 	below.Complete = true
 	if from.Sub != nil {
@@ -79,8 +80,8 @@ func (o *SQLOptions) openSource(ctx context.Context, from *sql.Source) (t *sqlSo
 }
 
 // ask asks a question about the source.
-func (t *sqlSource) ask(ctx context.Context, spec table.Spec, o run.Options, v run.Callbacks, out row.Output) (
-	run.TableReport, error) {
+func (t *sqlSource) ask(ctx context.Context, spec table.Spec, o run.Options, v run.Callbacks, out answer.Writer) (
+	answer.TableReport, error) {
 	if len(t.names) == 1 {
 		return run.Table(ctx, t.first, spec, o, out)
 	}
@@ -106,11 +107,11 @@ func (j *joined) closeAll(err *error) {
 // join opens the sources of a statement, and reads into memory what is needed of all but the probe. If below is not
 // complete, nothing else is.
 func (o *SQLOptions) join(ctx context.Context, s *sql.Statement, q *sql.Query) (j *joined, err error) {
-	j = &joined{below: TableReport{Complete: true}}
+	j = &joined{below: answer.TableReport{Complete: true}}
 	for _, from := range s.Sources() {
 		t, below, err := o.openSource(ctx, from)
 		j.all = append(j.all, t)
-		if j.below = below.after(j.below); err != nil || !below.Complete {
+		if j.below = after(below, j.below); err != nil || !below.Complete {
 			return j, err
 		}
 	}
@@ -194,7 +195,7 @@ func (j *joined) read(ctx context.Context, o *SQLOptions, n table.Need, most int
 		r, err = t.ask(ctx, spec, options, o.Callbacks.run(), load)
 	}
 	if err == nil {
-		j.below = newTableReport(r).after(j.below)
+		j.below = after(r, j.below)
 	}
 	return load.Table, j.ofBound(err, options.MemoryBytes)
 }
@@ -209,8 +210,8 @@ func (j *joined) ofBound(err error, given int64) error {
 }
 
 // runJoin answers a statement that joins.
-func runJoin(ctx context.Context, s *sql.Statement, q *sql.Query, o SQLOptions, out TableWriter) (
-	r TableReport, err error) {
+func runJoin(ctx context.Context, s *sql.Statement, q *sql.Query, o SQLOptions, out answer.Writer) (
+	r answer.TableReport, err error) {
 	j, err := o.join(ctx, s, q)
 	defer j.closeAll(&err)
 	if err != nil || !j.below.Complete {
@@ -218,8 +219,8 @@ func runJoin(ctx context.Context, s *sql.Statement, q *sql.Query, o SQLOptions, 
 	}
 	options := run.ForScan(o.Scan)
 	options.MemoryBytes = j.memory
-	inner, err := j.probe.ask(ctx, j.spec, options, o.Callbacks.run(), &tableOutput{out: out})
-	return newTableReport(inner).after(j.below), placed(q, j.ofBound(err, j.memory))
+	inner, err := j.probe.ask(ctx, j.spec, options, o.Callbacks.run(), output(out))
+	return after(inner, j.below), placed(q, j.ofBound(err, j.memory))
 }
 
 // planJoin returns the plan of a statement that joins.

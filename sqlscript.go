@@ -10,6 +10,7 @@ import (
 	"reflect"
 	"slices"
 
+	"github.com/thresh-dev/thresh/answer"
 	"github.com/thresh-dev/thresh/internal/run"
 	"github.com/thresh-dev/thresh/internal/table"
 	"github.com/thresh-dev/thresh/internal/table/sql"
@@ -21,16 +22,16 @@ import (
 // Statements about groups of the same files share one pass over them, for which the report of the first one accounts.
 // Standard input that several passes need is kept in a temporary file.
 func SQLAll(ctx context.Context, statements []*Statement, o SQLOptions,
-	out func(statement int) (TableWriter, error)) iter.Seq2[TableReport, error] {
-	return func(yield func(TableReport, error) bool) {
+	out func(statement int) (answer.Writer, error)) iter.Seq2[answer.TableReport, error] {
+	return func(yield func(answer.TableReport, error) bool) {
 		if err := required("ctx", ctx, "out", out); err != nil {
-			yield(TableReport{}, err)
+			yield(answer.TableReport{}, err)
 			return
 		}
 		s := newScript(statements, o)
 		defer s.close() // where the caller has stopped; otherwise it was closed, and its error returned
 		for n, one := range statements {
-			var r TableReport
+			var r answer.TableReport
 			w, err := out(n)
 			if err == nil {
 				err = required("out", w)
@@ -162,15 +163,15 @@ func (o *SQLOptions) scan() run.Options {
 }
 
 // answer answers a source. The first one that is answered reads the files for all.
-func (p *sharedPass) answer(ctx context.Context, source *sql.Statement, o SQLOptions, out TableWriter) (
-	r run.TableReport, err error) {
+func (p *sharedPass) answer(ctx context.Context, source *sql.Statement, o SQLOptions, out answer.Writer) (
+	r answer.TableReport, err error) {
 	if p.pass == nil {
 		if err = p.read(ctx, o); err != nil {
 			return r, err
 		}
 		o.script.closing = append(o.script.closing, p.close)
 	}
-	r, err = p.pass.Answer(ctx, slices.Index(p.sources, source), &tableOutput{out: out, of: source})
+	r, err = p.pass.Answer(ctx, slices.Index(p.sources, source), output(out))
 	if p.answered = append(p.answered, source); len(p.answered) == len(p.sources) {
 		err = errors.Join(err, p.close())
 	}

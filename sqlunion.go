@@ -13,13 +13,15 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/thresh-dev/thresh/answer"
 	"github.com/thresh-dev/thresh/failure"
 	"github.com/thresh-dev/thresh/internal/table"
 	"github.com/thresh-dev/thresh/internal/table/sql"
 )
 
 // runUnion answers the statements of a union, one after the other, as one answer.
-func runUnion(ctx context.Context, s *sql.Statement, o SQLOptions, out TableWriter) (r TableReport, err error) {
+func runUnion(ctx context.Context, s *sql.Statement, o SQLOptions, out answer.Writer) (
+	r answer.TableReport, err error) {
 	u := &union{to: out}
 	defer func() { err = errors.Join(err, u.close()) }()
 	if !printsRecords(s) {
@@ -29,9 +31,9 @@ func runUnion(ctx context.Context, s *sql.Statement, o SQLOptions, out TableWrit
 	}
 	r.Complete = true
 	for _, one := range s.Union {
-		var part TableReport
+		var part answer.TableReport
 		part, err = runSQL(ctx, one, o, u)
-		r = r.and(part)
+		r = and(r, part)
 		if err != nil {
 			return r, err
 		}
@@ -49,7 +51,7 @@ func printsRecords(s *sql.Statement) bool {
 }
 
 // and returns the report of two statements of a union.
-func (r TableReport) and(next TableReport) TableReport {
+func and(r, next answer.TableReport) answer.TableReport {
 	if r.Receipt.Seconds == 0 {
 		r.Receipt = next.Receipt
 	} else if next.Receipt.Seconds > 0 { // of one that shares a pass there is none
@@ -75,11 +77,11 @@ func (r TableReport) and(next TableReport) TableReport {
 // union is the answers of several statements as one. Texts are passed on. Of other columns the type is known when all
 // statements have been answered, so rows are kept in a file until then.
 type union struct {
-	to      TableWriter
-	columns []Column // types that hold the values of all statements; nil before the first
-	of      int      // statements that have begun
+	to      answer.Writer
+	columns []answer.Column // types that hold the values of all statements; nil before the first
+	of      int             // statements that have begun
 	notes   []string
-	cells   []Cell
+	cells   []answer.Cell
 
 	file *os.File // nil if rows are passed on
 	kept *bufio.Writer
@@ -88,7 +90,7 @@ type union struct {
 }
 
 // Begin begins the answer of the next statement. The names are those of the first.
-func (u *union) Begin(_ string, columns []Column) error {
+func (u *union) Begin(_ string, columns []answer.Column) error {
 	u.of++
 	if u.columns == nil {
 		u.columns = slices.Clone(columns)
@@ -96,7 +98,7 @@ func (u *union) Begin(_ string, columns []Column) error {
 			return nil
 		}
 		for i := range u.columns {
-			u.columns[i].Type, u.columns[i].Scale = TextColumn, 0
+			u.columns[i].Type, u.columns[i].Scale = answer.ColumnText, 0
 		}
 		return u.to.Begin("", u.columns)
 	}
@@ -105,36 +107,36 @@ func (u *union) Begin(_ string, columns []Column) error {
 			"%d, and not %d", u.of, len(columns), len(u.columns))}
 	}
 	for i, c := range columns {
-		u.columns[i].hold(c)
+		hold(&u.columns[i], c)
 	}
 	return nil
 }
 
 // hold makes the type of a column one that holds the values of another one, too.
-func (c *Column) hold(other Column) {
+func hold(c *answer.Column, other answer.Column) {
 	switch {
 	case c.Type == other.Type:
-	case c.Type == TextColumn || other.Type == TextColumn:
-		c.Type = TextColumn
-	case c.Type == FloatColumn || other.Type == FloatColumn:
-		c.Type = FloatColumn
+	case c.Type == answer.ColumnText || other.Type == answer.ColumnText:
+		c.Type = answer.ColumnText
+	case c.Type == answer.ColumnFloat || other.Type == answer.ColumnFloat:
+		c.Type = answer.ColumnFloat
 	default:
-		c.Type = DecimalColumn
+		c.Type = answer.ColumnDecimal
 	}
-	if c.Scale = max(c.Scale, other.Scale); c.Type != DecimalColumn {
+	if c.Scale = max(c.Scale, other.Scale); c.Type != answer.ColumnDecimal {
 		c.Scale = 0
 	}
 }
 
 // Row passes a row on, or keeps it: of each cell the length of its text, from 1, or 0 for null, and the text.
-func (u *union) Row(cells []Cell) error {
+func (u *union) Row(cells []answer.Cell) error {
 	if u.file == nil {
 		u.cells = u.cells[:0]
 		for _, c := range cells {
-			if c.Type != TextColumn && !c.Null {
-				c = Cell{Text: []byte(c.String())}
+			if c.Type != answer.ColumnText && !c.Null {
+				c = answer.Cell{Text: []byte(c.String())}
 			}
-			u.cells = append(u.cells, Cell{Null: c.Null, Text: c.Text})
+			u.cells = append(u.cells, answer.Cell{Null: c.Null, Text: c.Text})
 		}
 		return u.to.Row(u.cells)
 	}
@@ -197,8 +199,8 @@ func (u *union) replay() error {
 	for ; u.rows > 0 && err == nil; u.rows-- {
 		u.cells = u.cells[:0]
 		for i := range u.columns {
-			var c Cell
-			if c, err = u.columns[i].read(from); err != nil {
+			var c answer.Cell
+			if c, err = readCell(&u.columns[i], from); err != nil {
 				return fmt.Errorf("read the rows of a union: %w", err)
 			}
 			u.cells = append(u.cells, c)
@@ -208,9 +210,9 @@ func (u *union) replay() error {
 	return err
 }
 
-// read reads a cell as Row wrote it.
-func (c *Column) read(from *bufio.Reader) (cell Cell, err error) {
-	cell = Cell{Type: c.Type, Scale: c.Scale}
+// readCell reads a cell as Row wrote it.
+func readCell(c *answer.Column, from *bufio.Reader) (cell answer.Cell, err error) {
+	cell = answer.Cell{Type: c.Type, Scale: c.Scale}
 	length, err := binary.ReadUvarint(from)
 	if cell.Null = length == 0; cell.Null || err != nil {
 		return cell, err
@@ -220,11 +222,11 @@ func (c *Column) read(from *bufio.Reader) (cell Cell, err error) {
 		return cell, err
 	}
 	switch c.Type {
-	case TextColumn:
+	case answer.ColumnText:
 		cell.Text = text
-	case IntegerColumn:
+	case answer.ColumnInteger:
 		cell.Int, err = strconv.ParseInt(string(text), 10, 64)
-	case FloatColumn:
+	case answer.ColumnFloat:
 		cell.Float, err = strconv.ParseFloat(string(text), 64)
 	default:
 		whole, decimals, _ := strings.Cut(string(text), ".")

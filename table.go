@@ -5,23 +5,21 @@ import (
 	"errors"
 	"fmt"
 	"iter"
-	"math/big"
 	"slices"
 
+	"github.com/thresh-dev/thresh/answer"
 	"github.com/thresh-dev/thresh/failure"
 	"github.com/thresh-dev/thresh/internal/run"
 	"github.com/thresh-dev/thresh/internal/table"
-	"github.com/thresh-dev/thresh/internal/table/row"
 	"github.com/thresh-dev/thresh/internal/table/sql"
 	"github.com/thresh-dev/thresh/options"
-	"github.com/thresh-dev/thresh/receipt"
 )
 
 // TableSpec says how a table of delimited text is written, and what is asked of it. Columns are named
 // by number, from 1, or by name if the first record is a header.
 type TableSpec struct {
 	Dialect   options.Dialect
-	Malformed Malformed
+	Malformed options.Malformed
 	// Where is a filter, such as `country = "DE" and amount > 100`; empty means all records.
 	Where     string
 	Questions []Question // at least one
@@ -53,18 +51,6 @@ func (s TableSpec) SQL(files []string) (string, error) {
 	}
 	return text, nil
 }
-
-// Malformed says what happens to records that have more or fewer fields than the first, or quotes out
-// of place.
-type Malformed uint8
-
-// MalformedFail ends the run at the first malformed record with a *failure.Problem, MalformedSkip leaves such
-// records out, and MalformedKeep takes them as they are: missing fields are null.
-const (
-	MalformedFail Malformed = iota
-	MalformedSkip
-	MalformedKeep
-)
 
 // Question is a question about a table: RecordCount, Records, Select, Sample, Columns,
 // Groups or TopKeys, or a pointer to one.
@@ -182,7 +168,7 @@ func (t TopKeys) question() table.Question {
 
 // run returns the internal specification.
 func (s TableSpec) run() (table.Spec, error) {
-	spec := table.Spec{Dialect: table.Dialect(s.Dialect), Malformed: table.Malformed(s.Malformed), Where: s.Where}
+	spec := table.Spec{Dialect: table.Dialect(s.Dialect), Malformed: options.Malformed(s.Malformed), Where: s.Where}
 	if len(s.Questions) == 0 {
 		return spec, &failure.SpecError{Err: fmt.Errorf("no question about the table")}
 	}
@@ -196,7 +182,7 @@ func (s TableSpec) run() (table.Spec, error) {
 		}
 		spec.Questions = append(spec.Questions, ask)
 	}
-	if s.Malformed > MalformedKeep {
+	if s.Malformed > options.MalformedKeep {
 		return spec, &failure.SpecError{Err: fmt.Errorf("Malformed %d is unknown", s.Malformed)}
 	}
 	return spec, nil
@@ -223,73 +209,6 @@ func checkQuestion(q table.Question) error {
 	return nil
 }
 
-// TableReport says what a pass over a table did.
-type TableReport struct {
-	Records   int64 // how many meet the filter
-	Empty     int64 // lines without any bytes, which are not records
-	Malformed int64 // malformed records
-	// MalformedLines and MalformedBytes are the size of the malformed records. A record with a quoted
-	// field that is not closed may have many lines.
-	MalformedLines, MalformedBytes int64
-	Problems                       []failure.Problem // the first malformed records
-	NonNumeric                     []NonNumeric      // in columns that were aggregated as numbers
-	Compared                       []NonNumeric      // that Where compares with numbers, and of which no value is one
-	Absent                         []Absent          // paths of lines of JSON that are most likely misspelled
-	Missing                        []Missing         // columns that some of several inputs lack
-
-	Bytes          int64
-	TruncatedBytes int64 // bytes of records that are not in the answers because a part of them could not be read
-	Complete       bool
-	Unread         []failure.UnreadError
-	Receipt        receipt.Receipt
-}
-
-// NonNumeric describes the fields of a column that are not numbers. They are left out of aggregates.
-type NonNumeric struct {
-	Column string
-	Number int // of the column, from 1; 0 in lines of JSON, and if it is an expression
-	Count  int64
-	Of     int64 // values that were looked at, null not among them; 0 in Compared
-	First  failure.Problem
-}
-
-// Absent is a path that occurs in no line that was read.
-type Absent struct {
-	Column string
-	Like   string // similar paths that do occur, quoted, with "or" between them; "" for none
-}
-
-// Missing is a column that some of several inputs lack by their headers. It is null there.
-type Missing struct {
-	Column string
-	Name   string // of the first of these inputs
-	Inputs int64  // how many lack it
-}
-
-func newTableReport(r run.TableReport) TableReport {
-	report := TableReport{Records: r.Records, Empty: r.Empty, Malformed: r.Malformed, MalformedLines: r.MalformedLines,
-		MalformedBytes: r.MalformedBytes, Bytes: r.Bytes, TruncatedBytes: r.TruncatedBytes, Complete: r.Complete,
-		Unread: r.Unread, Receipt: r.Receipt}
-	for _, p := range r.Problems {
-		report.Problems = append(report.Problems, failure.Problem(p))
-	}
-	report.NonNumeric, report.Compared = nonNumeric(r.Bad), nonNumeric(r.Compared)
-	for _, a := range r.Absent {
-		report.Absent = append(report.Absent, Absent(a))
-	}
-	for _, m := range r.Missing {
-		report.Missing = append(report.Missing, Missing(m))
-	}
-	return report
-}
-
-func nonNumeric(columns []table.BadNumbers) (all []NonNumeric) {
-	for _, b := range columns {
-		all = append(all, NonNumeric{b.Column, b.Number, b.Count, b.Of, b.First})
-	}
-	return all
-}
-
 // Table answers questions about delimited text, in one pass. When the input has been read, the answers
 // go to out, in the order of the questions, also after a cancelled context: they then cover what was
 // read. They are exact, and the same for any number of workers; an estimate has approx in its name.
@@ -298,20 +217,20 @@ func nonNumeric(columns []table.BadNumbers) (all []NonNumeric) {
 // *failure.NotTextError, and a malformed record a *failure.Problem, unless the specification says otherwise. A column
 // that is asked for as numbers and has values but no number is a *failure.NotNumbersError, also if Where compares it
 // with a number and no record fits.
-func Table(ctx context.Context, in *Input, spec TableSpec, o options.Scan, out TableWriter) (TableReport, error) {
+func Table(ctx context.Context, in *Input, spec TableSpec, o options.Scan, out answer.Writer) (
+	answer.TableReport, error) {
 	if err := required("ctx", ctx, "out", out); err != nil {
-		return TableReport{}, err
+		return answer.TableReport{}, err
 	}
 	i, err := in.use()
 	if err != nil {
-		return TableReport{}, err
+		return answer.TableReport{}, err
 	}
 	s, err := spec.run()
 	if err != nil {
-		return TableReport{}, err
+		return answer.TableReport{}, err
 	}
-	r, err := run.Table(ctx, i, s, run.ForScan(o), &tableOutput{out: out})
-	return newTableReport(r), err
+	return run.Table(ctx, i, s, run.ForScan(o), output(out))
 }
 
 // TableAll answers questions about many inputs as if they were one table, with the columns of the first one. The
@@ -319,139 +238,13 @@ func Table(ctx context.Context, in *Input, spec TableSpec, o options.Scan, out T
 // have more, which are not read unless a question names them. It calls only Done of c, for an input that cannot be
 // opened; an error that Done returns ends the run.
 func TableAll(ctx context.Context, names iter.Seq2[string, error], spec TableSpec, o options.Scan, c Callbacks,
-	out TableWriter) (TableReport, error) {
+	out answer.Writer) (answer.TableReport, error) {
 	if err := required("ctx", ctx, "names", names, "out", out); err != nil {
-		return TableReport{}, err
+		return answer.TableReport{}, err
 	}
 	s, err := spec.run()
 	if err != nil {
-		return TableReport{}, err
+		return answer.TableReport{}, err
 	}
-	r, err := run.TableAll(ctx, names, s, run.ForScan(o), c.run(), &tableOutput{out: out})
-	return newTableReport(r), err
+	return run.TableAll(ctx, names, s, run.ForScan(o), c.run(), output(out))
 }
-
-// TableWriter receives answers one after the other: a call of Begin, any number of Row, one of End. Cells
-// are valid during the call only. An error ends the run and is returned. Writer and Answers are
-// implementations.
-type TableWriter interface {
-	// Begin starts the answer to the next question. The title tells answers apart.
-	Begin(title string, columns []Column) error
-	// Row adds a row, which has a cell for each column.
-	Row(cells []Cell) error
-	// End ends the answer. Notes are for people: how exact an estimate is, for example.
-	End(notes []string) error
-}
-
-// Column is the heading of a column of an answer.
-type Column struct {
-	Name  string
-	Type  ColumnType
-	Scale int // of DecimalColumn: digits after the point
-}
-
-// ColumnType says what the cells of a column are, and which field of Cell holds them.
-type ColumnType uint8
-
-// The types of columns.
-const (
-	TextColumn    ColumnType = iota // bytes, in Text
-	IntegerColumn                   // in Int
-	DecimalColumn                   // exact: Int, or Big if it is not nil, times 10^-Scale
-	FloatColumn                     // in Float
-)
-
-// Answer is an answer in memory.
-type Answer struct {
-	Title   string
-	Columns []Column
-	Rows    [][]Cell
-	Notes   []string
-}
-
-// errNotBegun is returned for a row or an end without an answer.
-var errNotBegun = errors.New("no answer has begun")
-
-// Answers keeps answers in memory. It is a TableWriter.
-type Answers []Answer
-
-// Begin starts an answer.
-func (a *Answers) Begin(title string, columns []Column) error {
-	*a = append(*a, Answer{Title: title, Columns: append([]Column(nil), columns...)})
-	return nil
-}
-
-// Row keeps a copy of a row.
-func (a *Answers) Row(cells []Cell) error {
-	row := append([]Cell(nil), cells...)
-	for i := range row {
-		row[i].Text = append([]byte(nil), row[i].Text...)
-		if row[i].Big != nil {
-			row[i].Big = new(big.Int).Set(row[i].Big)
-		}
-	}
-	if len(*a) == 0 {
-		return errNotBegun
-	}
-	last := &(*a)[len(*a)-1]
-	last.Rows = append(last.Rows, row)
-	return nil
-}
-
-// End ends an answer.
-func (a *Answers) End(notes []string) error {
-	if len(*a) == 0 {
-		return errNotBegun
-	}
-	(*a)[len(*a)-1].Notes = append([]string(nil), notes...)
-	return nil
-}
-
-// tableOutput passes internal answers on to a TableWriter.
-type tableOutput struct {
-	out     TableWriter
-	columns []Column
-	cells   []Cell
-	of      *sql.Statement // nil for a question, whose answer has a title
-}
-
-// Begin starts an answer.
-func (t *tableOutput) Begin(title string, columns []row.Column) error {
-	if t.of != nil {
-		title = ""
-	}
-	t.columns = headings(columns)
-	return t.out.Begin(title, t.columns)
-}
-
-func headings(columns []row.Column) []Column {
-	headings := make([]Column, len(columns))
-	for i, c := range columns {
-		headings[i] = Column{c.Name, ColumnType(c.Type), c.Scale}
-	}
-	return headings
-}
-
-// Format returns the format of rows of a Writer, if its format has one.
-func (t *tableOutput) Format(columns []row.Column) row.Format {
-	if w, ok := t.out.(*Writer); ok {
-		return w.rowFormat(headings(columns))
-	}
-	return nil
-}
-
-// Rows passes formatted rows on.
-func (t *tableOutput) Rows(text []byte) error { return t.out.(*Writer).rows(text) }
-
-// Row passes a row on.
-func (t *tableOutput) Row(cells []row.Cell) error {
-	t.cells = t.cells[:0]
-	for i := range cells {
-		c, column := &cells[i], &t.columns[i]
-		t.cells = append(t.cells, Cell{c.Null, c.Text, c.Int, c.Big, c.Float, column.Type, column.Scale})
-	}
-	return t.out.Row(t.cells)
-}
-
-// End ends an answer.
-func (t *tableOutput) End(notes []string) error { return t.out.End(notes) }

@@ -4,77 +4,27 @@ import (
 	"errors"
 	"io"
 
+	"github.com/thresh-dev/thresh/answer"
 	"github.com/thresh-dev/thresh/failure"
 	"github.com/thresh-dev/thresh/internal/output/encode"
 	"github.com/thresh-dev/thresh/internal/table/row"
-)
-
-// Format is a way to write answers.
-type Format string
-
-// The formats. Arrow and Parquet hold one answer.
-const (
-	FormatTable Format = "table" // aligned columns, for people
-	FormatCSV   Format = "csv"   // RFC 4180, with a header
-	// FormatTSV separates fields by tabs, with a header. Tabs, line ends and backslashes in texts are \t, \n, \r and
-	// \\, and null is \N.
-	FormatTSV      Format = "tsv"
-	FormatJSON     Format = "json"     // an object a row, a line each
-	FormatMarkdown Format = "markdown" // a table of GitHub's Markdown: | and backslashes are escaped, line feeds are <br>
-	FormatArrow    Format = "arrow"    // an Arrow IPC stream, or a file if WriterOptions.File is set
-	FormatParquet  Format = "parquet"  // a Parquet file
-	// FormatChart draws an answer as text: bars for a key and numbers, lines for times, histograms for numbers at equal
-	// distances. An answer that nothing of it suits is an error that says what can be drawn.
-	FormatChart Format = "chart"
-	FormatSVG   Format = "svg"  // the drawing of one answer as SVG, in colours for light and for dark
-	FormatHTML  Format = "html" // a page: each answer as a table that can be sorted, with its drawing if one suits it
+	"github.com/thresh-dev/thresh/options"
 )
 
 // FormatOf returns the format that the ending of a file's name asks for.
-func FormatOf(name string) (f Format, ok bool) {
-	format, ok := encode.FormatByName(name)
-	return Format(format), ok
-}
+func FormatOf(name string) (f options.Format, ok bool) { return encode.FormatByName(name) }
 
-// WriterOptions say how answers are written. The zero value is right for one answer.
-type WriterOptions struct {
-	Answers int // how many there will be; 0 means 1
-	// MemoryBytes bounds memory as that of options.Run does: Arrow and Parquet gather rows of up to a sixteenth of it,
-	// in bytes, as far as that is at most 16 MiB. 0 means 256 MiB.
-	MemoryBytes int64
-	Delim       byte // of CSV; 0 means a comma
-	Quote       byte // of CSV; 0 means "
-	// Unquoted writes texts of CSV as they are, without quotes, for tables whose dialect has none.
-	Unquoted bool
-	// NoHeading leaves the line with the names of columns out of CSV.
-	NoHeading bool
-	// Null is what null is written as, except in JSON, Arrow and Parquet. Nil is an empty field, and \N in FormatTSV. A
-	// text that looks like it is quoted in CSV, and cannot be told from it in a table.
-	Null  *string
-	File  bool // the output is a file of its own: Arrow is then written so that it can be read at random
-	ASCII bool // FormatChart draws with nothing but ASCII
-	// For FormatTable and FormatChart on a screen:
-	Terminal bool // the output is a screen; texts may be cut
-	Color    bool // headings and notes are dim
-	Width    int  // columns of the screen; 0 means that they are not known
-	// Height is the lines of the screen: rows and columns of an answer that do not fit are left out, and counted below
-	// it, with Hint after it. 0 means that all are written.
-	Height int
-	Hint   string
-}
-
-// Writer is a TableWriter that writes answers in a Format. It serves one goroutine. After an error it
+// Writer writes answers in a format. It is an answer.Writer. It serves one goroutine. After an error it
 // writes nothing more and returns that error again.
 type Writer struct {
 	w       encode.Writer
 	columns int // of the answer that was begun; -1 if there is none
-	values  []encode.Value
 	err     error
 }
 
 // NewWriter returns a writer of answers to w. Rows are gathered; Close writes the rest. An unknown
 // format, or several answers in a format that holds one, is a *failure.OptionError.
-func NewWriter(w io.Writer, f Format, o WriterOptions) (*Writer, error) {
+func NewWriter(w io.Writer, o options.Writer) (*Writer, error) {
 	if err := required("w", w); err != nil {
 		return nil, err
 	}
@@ -82,59 +32,28 @@ func NewWriter(w io.Writer, f Format, o WriterOptions) (*Writer, error) {
 		notNegative("Height", int64(o.Height)), notNegative("MemoryBytes", o.MemoryBytes)); err != nil {
 		return nil, err
 	}
-	e, err := encode.New(w, encode.Options{Format: encode.Format(f), Answers: o.Answers, Delim: o.Delim, Quote: o.Quote,
-		Unquoted: o.Unquoted, NoHeading: o.NoHeading, Color: o.Color, Null: o.Null,
-		ASCII: o.ASCII, Terminal: o.Terminal, WidthMax: o.Width, HeightMax: o.Height, Hint: o.Hint, File: o.File,
-		MemBytes: o.MemoryBytes})
+	e, err := encode.New(w, o)
 	if err != nil {
-		return nil, &failure.OptionError{Field: "Format", Value: f, Reason: err.Error()}
+		return nil, &failure.OptionError{Field: "Format", Value: o.Format, Reason: err.Error()}
 	}
 	return &Writer{w: e, columns: -1}, nil
 }
 
 // Begin starts an answer, which needs a column. The answer before must have ended.
-func (w *Writer) Begin(title string, columns []Column) error {
+func (w *Writer) Begin(title string, columns []answer.Column) error {
 	if !w.may(w.columns < 0 && len(columns) > 0, "begin an answer: it has no columns, or the one before has not ended") {
 		return w.err
 	}
 	w.columns = len(columns)
-	return w.keep(w.w.Begin(title, encoded(columns)))
-}
-
-func encoded(columns []Column) []encode.Column {
-	headings := make([]encode.Column, len(columns))
-	for i, c := range columns {
-		headings[i] = encode.Column{Name: c.Name, Type: encode.Type(c.Type), Scale: c.Scale}
-	}
-	return headings
-}
-
-// rowFormat returns the format of rows of texts, nil if the Writer's format has none.
-func (w *Writer) rowFormat(columns []Column) row.Format {
-	if rows, ok := w.w.(encode.RowWriter); ok {
-		return rows.RowFormat(encoded(columns))
-	}
-	return nil
-}
-
-// rows writes formatted rows.
-func (w *Writer) rows(text []byte) error {
-	if !w.may(w.columns >= 0, "write rows: no answer has begun") {
-		return w.err
-	}
-	return w.keep(w.w.(encode.RowWriter).Rows(text))
+	return w.keep(w.w.Begin(title, columns))
 }
 
 // Row writes a row, which has a cell for each column. Nothing of it is kept.
-func (w *Writer) Row(cells []Cell) error {
+func (w *Writer) Row(cells []answer.Cell) error {
 	if !w.may(len(cells) == w.columns, "write a row: it has more or fewer cells than the answer has columns") {
 		return w.err
 	}
-	w.values = w.values[:0]
-	for _, c := range cells {
-		w.values = append(w.values, encode.Value{Null: c.Null, Text: c.Text, Int: c.Int, Big: c.Big, Float: c.Float})
-	}
-	return w.keep(w.w.Row(w.values))
+	return w.keep(w.w.Row(cells))
 }
 
 // End ends an answer.
@@ -179,4 +98,32 @@ func (w *Writer) may(allowed bool, problem string) bool {
 func (w *Writer) keep(err error) error {
 	w.err = err
 	return err
+}
+
+// output returns where a table writes its answers. Rows of a Writer are formatted by all workers at once, if its format
+// allows that.
+func output(out answer.Writer) answer.Writer {
+	if w, ok := out.(*Writer); ok {
+		return formatting{w}
+	}
+	return out
+}
+
+// formatting is a Writer as a row.Formatter.
+type formatting struct{ *Writer }
+
+// Format returns the format of rows of texts, nil if the Writer's format has none.
+func (f formatting) Format(columns []answer.Column) row.Format {
+	if rows, ok := f.w.(encode.RowWriter); ok {
+		return rows.Format(columns)
+	}
+	return nil
+}
+
+// Rows writes formatted rows.
+func (f formatting) Rows(text []byte) error {
+	if !f.may(f.columns >= 0, "write rows: no answer has begun") {
+		return f.err
+	}
+	return f.keep(f.w.(encode.RowWriter).Rows(text))
 }

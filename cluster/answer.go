@@ -4,11 +4,11 @@ import (
 	"context"
 	"fmt"
 
+	"github.com/thresh-dev/thresh/answer"
 	"github.com/thresh-dev/thresh/internal/run"
 	"github.com/thresh-dev/thresh/internal/scan"
 	"github.com/thresh-dev/thresh/internal/search/count"
 	"github.com/thresh-dev/thresh/internal/table"
-	"github.com/thresh-dev/thresh/internal/table/row"
 	"github.com/thresh-dev/thresh/options"
 )
 
@@ -106,6 +106,6 @@ func (a *Answer) Lines(input int, visit func(lines []byte) error) error {
 }
 
 // WriteTable writes the answers about a table.
-func (a *Answer) WriteTable(ctx context.Context, out row.Output) (run.TableReport, error) {
+func (a *Answer) WriteTable(ctx context.Context, out answer.Writer) (answer.TableReport, error) {
 	return a.head.AnswerTable(ctx, a.Question.Table, a.parts, run.Options{Run: options.Run{MemoryBytes: mergeBytes}}, out)
 }

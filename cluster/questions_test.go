@@ -16,8 +16,9 @@ import (
 	"github.com/thresh-dev/thresh/internal/input/source"
 	"github.com/thresh-dev/thresh/internal/run"
 	"github.com/thresh-dev/thresh/internal/table"
-	"github.com/thresh-dev/thresh/internal/table/row"
+	"github.com/thresh-dev/thresh/options"
 	"github.com/thresh-dev/thresh/question"
+	"github.com/thresh-dev/thresh/receipt"
 )
 
 // asked is a question about some files, seeded.
@@ -166,7 +167,7 @@ func grepLines(r *rand.Rand) asked {
 }
 
 func tableGroups(r *rand.Rand) asked {
-	spec := table.Spec{Dialect: table.Dialect{Delim: ',', Quote: '"', Header: true}, Malformed: table.Skip}
+	spec := table.Spec{Dialect: table.Dialect{Delim: ',', Quote: '"', Header: true}, Malformed: options.MalformedSkip}
 	files := pick(r, []string{"orders.csv", "more.csv"}, []string{"orders.csv"}, []string{"empty", "more.csv", "orders.csv"},
 		[]string{"plain.csv"}, []string{"one.csv", "orders.csv"})
 	if files[0] == "plain.csv" && r.IntN(2) == 0 {
@@ -175,7 +176,7 @@ func tableGroups(r *rand.Rand) asked {
 	if r.IntN(3) == 0 {
 		spec.Where = pick(r, `country = "DE"`, `amount > 100`, `note ~ 'line' or country != "FR"`)
 	}
-	spec.Malformed = pick(r, table.Skip, table.Keep, table.Fail)
+	spec.Malformed = pick(r, options.MalformedSkip, options.MalformedKeep, options.MalformedFail)
 	for range 1 + r.IntN(3) {
 		ask := table.Question{Kind: table.Group, Keys: pick(r, "", "country", "country,id[:1]", "note", "id"),
 			Aggregates: strings.Join(some(r, "count", "sum(amount)", "min(amount)", "max(amount)", "mean(amount)", "distinct(note)",
@@ -410,23 +411,24 @@ func reportText(r run.Report, err error) string {
 	return text
 }
 
-func tableText(b *strings.Builder, r run.TableReport, err error) string {
+func tableText(b *strings.Builder, r answer.TableReport, err error) string {
 	if err != nil {
 		return err.Error()
 	}
-	fmt.Fprintf(b, "%+v", r.Report)
+	r.Bytes, r.TruncatedBytes, r.Complete, r.Unread, r.Receipt = 0, 0, false, nil, receipt.Receipt{}
+	fmt.Fprintf(b, "%+v", r)
 	return b.String()
 }
 
 // textTable writes answers as text.
 type textTable struct{ b *strings.Builder }
 
-func (t textTable) Begin(title string, columns []row.Column) error {
+func (t textTable) Begin(title string, columns []answer.Column) error {
 	fmt.Fprintln(t.b, title, columns)
 	return nil
 }
 
-func (t textTable) Row(cells []row.Cell) error {
+func (t textTable) Row(cells []answer.Cell) error {
 	for _, c := range cells {
 		fmt.Fprintf(t.b, "%v %q %v %v %v|", c.Null, c.Text, c.Int, c.Big, c.Float)
 	}

@@ -31,3 +31,14 @@ type Dialect struct {
 	// nor records.
 	SkipLines int64
 }
+
+// Malformed says what happens to records that have more or fewer fields than the first, or quotes out of place.
+type Malformed uint8
+
+// MalformedFail ends the run at the first malformed record with a *failure.Problem, MalformedSkip leaves such records
+// out, and MalformedKeep takes them as they are: missing fields are null, and additional ones are ignored.
+const (
+	MalformedFail Malformed = iota
+	MalformedSkip
+	MalformedKeep
+)

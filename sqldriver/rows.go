@@ -9,6 +9,7 @@ import (
 	"reflect"
 
 	"github.com/thresh-dev/thresh"
+	"github.com/thresh-dev/thresh/answer"
 )
 
 // batchRows is how many rows are sent at once if they are not asked for sooner.
@@ -16,7 +17,7 @@ const batchRows = 256
 
 // event is a part of an answer on its way: its columns first, then its rows, then its end.
 type event struct {
-	columns []thresh.Column
+	columns []answer.Column
 	rows    [][]driver.Value
 	ended   bool
 }
@@ -29,7 +30,7 @@ type rows struct {
 	parseTime  bool
 	statements int
 	answers    int // that have begun
-	columns    []thresh.Column
+	columns    []answer.Column
 	batch      [][]driver.Value
 	ended      bool
 }
@@ -63,14 +64,14 @@ func (c *Connector) start(ctx context.Context, statements []*thresh.Statement) (
 	return r, nil
 }
 
-func incomplete(r *thresh.TableReport) error {
+func incomplete(r *answer.TableReport) error {
 	if len(r.Unread) > 0 {
 		return &r.Unread[0]
 	}
 	return errors.New("the answer is incomplete")
 }
 
-// sender is the TableWriter of the goroutine. It waits while two batches are on their way.
+// sender is the answer.Writer of the goroutine. It waits while two batches are on their way.
 type sender struct {
 	ctx       context.Context
 	to        chan<- event
@@ -78,7 +79,7 @@ type sender struct {
 	batch     [][]driver.Value
 }
 
-func (s *sender) next(int) (thresh.TableWriter, error) { return s, nil }
+func (s *sender) next(int) (answer.Writer, error) { return s, nil }
 
 func (s *sender) send(e event) error {
 	select {
@@ -90,12 +91,12 @@ func (s *sender) send(e event) error {
 }
 
 // Begin passes the columns on.
-func (s *sender) Begin(_ string, columns []thresh.Column) error {
-	return s.send(event{columns: append([]thresh.Column{}, columns...)})
+func (s *sender) Begin(_ string, columns []answer.Column) error {
+	return s.send(event{columns: append([]answer.Column{}, columns...)})
 }
 
 // Row keeps a row, and passes rows on if they are waited for, or are many.
-func (s *sender) Row(cells []thresh.Cell) error {
+func (s *sender) Row(cells []answer.Cell) error {
 	row := make([]driver.Value, len(cells))
 	for i, c := range cells {
 		row[i] = valueOf(c, s.parseTime)
@@ -124,15 +125,15 @@ func (s *sender) end() error {
 }
 
 // valueOf returns a cell as database/sql has it.
-func valueOf(c thresh.Cell, parseTime bool) driver.Value {
+func valueOf(c answer.Cell, parseTime bool) driver.Value {
 	switch {
 	case c.Null:
 		return nil
-	case c.Type == thresh.IntegerColumn:
+	case c.Type == answer.ColumnInteger:
 		return c.Int
-	case c.Type == thresh.FloatColumn:
+	case c.Type == answer.ColumnFloat:
 		return c.Float
-	case c.Type == thresh.TextColumn && parseTime:
+	case c.Type == answer.ColumnText && parseTime:
 		if at, err := c.Time(); err == nil {
 			return at
 		}
@@ -205,12 +206,12 @@ func (r *rows) NextResultSet() error {
 }
 
 // Types of columns: their names in SQL, and what their values are.
-var types = map[thresh.ColumnType]struct {
+var types = map[answer.ColumnType]struct {
 	name  string
 	value any
 }{
-	thresh.TextColumn: {"VARCHAR", ""}, thresh.IntegerColumn: {"BIGINT", int64(0)},
-	thresh.DecimalColumn: {"DECIMAL", ""}, thresh.FloatColumn: {"DOUBLE", float64(0)},
+	answer.ColumnText: {"VARCHAR", ""}, answer.ColumnInteger: {"BIGINT", int64(0)},
+	answer.ColumnDecimal: {"DECIMAL", ""}, answer.ColumnFloat: {"DOUBLE", float64(0)},
 }
 
 // ColumnTypeDatabaseTypeName returns the type of a column as SQL names it.
@@ -218,7 +219,7 @@ func (r *rows) ColumnTypeDatabaseTypeName(i int) string { return types[r.columns
 
 // ColumnTypeScanType returns what the values of a column are; with ParseTime a text may be a time.
 func (r *rows) ColumnTypeScanType(i int) reflect.Type {
-	if r.parseTime && r.columns[i].Type == thresh.TextColumn {
+	if r.parseTime && r.columns[i].Type == answer.ColumnText {
 		return reflect.TypeFor[any]()
 	}
 	return reflect.TypeOf(types[r.columns[i].Type].value)
@@ -226,5 +227,5 @@ func (r *rows) ColumnTypeScanType(i int) reflect.Type {
 
 // ColumnTypePrecisionScale returns the digits after the point of decimals; how many there are before it is not known.
 func (r *rows) ColumnTypePrecisionScale(i int) (precision, scale int64, ok bool) {
-	return 0, int64(r.columns[i].Scale), r.columns[i].Type == thresh.DecimalColumn
+	return 0, int64(r.columns[i].Scale), r.columns[i].Type == answer.ColumnDecimal
 }

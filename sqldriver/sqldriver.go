@@ -34,6 +34,7 @@ import (
 	"strings"
 
 	"github.com/thresh-dev/thresh"
+	"github.com/thresh-dev/thresh/answer"
 )
 
 func init() { sql.Register("thresh", sqlDriver{}) }
@@ -46,7 +47,7 @@ type Connector struct {
 	ParseTime bool
 	// Report is called with the report of each statement that was answered, if it is not nil: what was read, and which
 	// values were not numbers. Several statements may be answered at once.
-	Report func(thresh.TableReport)
+	Report func(answer.TableReport)
 }
 
 // Connect returns a connection, which holds nothing open.

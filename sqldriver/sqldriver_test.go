@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"github.com/thresh-dev/thresh"
+	"github.com/thresh-dev/thresh/answer"
 	"github.com/thresh-dev/thresh/sqldriver"
 )
 
@@ -351,7 +352,7 @@ func TestConcurrent(t *testing.T) {
 	folder := big(t, 5000)
 	var mu sync.Mutex
 	reports := 0
-	c := &sqldriver.Connector{Report: func(r thresh.TableReport) {
+	c := &sqldriver.Connector{Report: func(r answer.TableReport) {
 		mu.Lock()
 		defer mu.Unlock()
 		if reports++; r.Records == 0 {

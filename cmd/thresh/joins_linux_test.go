@@ -15,6 +15,7 @@ import (
 	"testing"
 
 	"github.com/thresh-dev/thresh"
+	"github.com/thresh-dev/thresh/answer"
 	"github.com/thresh-dev/thresh/internal/test/python"
 	"github.com/thresh-dev/thresh/internal/test/rounds"
 	"github.com/thresh-dev/thresh/internal/threshold"
@@ -399,7 +400,7 @@ func TestJoinBound(t *testing.T) {
 	must(t, os.WriteFile(file, b.Bytes(), 0o600))
 	o := thresh.SQLOptions{Scan: options.Scan{Run: options.Run{MemoryBytes: 160 << 20, Workers: 2}}}
 	from := fmt.Sprintf(" from '%s' a join '%[1]s' b on a.id = b.id", file)
-	_, err := thresh.SQL(context.Background(), "select max(b.text)"+from, o, new(thresh.Answers))
+	_, err := thresh.SQL(context.Background(), "select max(b.text)"+from, o, new(answer.Tables))
 	if err == nil || !strings.Contains(err.Error(), "do not fit into 36 MiB, what Run.MemoryBytes 160 MiB has for them") ||
 		strings.Count(err.Error(), "a.csv (59.4 MiB)") != 2 {
 		t.Errorf("%v", err)
@@ -419,7 +420,7 @@ func TestJoinBound(t *testing.T) {
 // rowsOfSQL returns the rows of a statement as texts.
 func rowsOfSQL(t *testing.T, statement string, o thresh.SQLOptions) (rows [][]string) {
 	t.Helper()
-	var answers thresh.Answers
+	var answers answer.Tables
 	if _, err := thresh.SQL(context.Background(), statement, o, &answers); err != nil || len(answers) != 1 {
 		t.Errorf("%s: %d answers, %v", statement, len(answers), err)
 		return nil

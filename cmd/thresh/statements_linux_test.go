@@ -17,6 +17,7 @@ import (
 	"testing"
 
 	"github.com/thresh-dev/thresh"
+	"github.com/thresh-dev/thresh/answer"
 	"github.com/thresh-dev/thresh/internal/test/python"
 	"github.com/thresh-dev/thresh/internal/test/rounds"
 )
@@ -64,7 +65,7 @@ func sameAsDuckDB(t *testing.T, statements []string) {
 	must(t, json.Unmarshal(out, &want))
 	for i, statement := range statements {
 		text := strings.ReplaceAll(statement, "from orders", "from '"+file+"'")
-		var answers thresh.Answers
+		var answers answer.Tables
 		if _, err = thresh.SQL(context.Background(), text, thresh.SQLOptions{}, &answers); err != nil || len(answers) != 1 {
 			t.Errorf("%s: %d answers, %v", statement, len(answers), err)
 			continue
@@ -167,12 +168,12 @@ func TestSharedStatements(t *testing.T) {
 		for range 2 + r.IntN(5) {
 			texts = append(texts, strings.ReplaceAll(randomStatement(r), "from orders", "from '"+file+"'"))
 		}
-		var together thresh.Answers
+		var together answer.Tables
 		script := strings.Join(texts, ";\n")
 		reports, err := thresh.SQL(context.Background(), script, thresh.SQLOptions{}, &together)
 		groups := 0
 		for n, text := range texts {
-			var alone thresh.Answers
+			var alone answer.Tables
 			one, oneErr := thresh.SQL(context.Background(), text, thresh.SQLOptions{}, &alone)
 			if (oneErr != nil) != (n >= len(together)) {
 				t.Fatalf("%s: %v; together %v\n%s", text, oneErr, err, script)

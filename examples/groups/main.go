@@ -10,6 +10,7 @@ import (
 	"os"
 
 	"github.com/thresh-dev/thresh"
+	"github.com/thresh-dev/thresh/answer"
 	"github.com/thresh-dev/thresh/options"
 )
 
@@ -26,12 +27,12 @@ func main() {
 	reader, readerErr := thresh.FromReader("stdin", os.Stdin)
 	file, fileErr := thresh.OpenFS(os.DirFS(os.Args[1]), os.Args[2])
 	for _, in := range []*thresh.Input{memory, reader, file} {
-		var answers thresh.Answers
+		var answers answer.Tables
 		_, err := thresh.Table(context.Background(), in, spec, options.Scan{}, &answers)
 		if err = errors.Join(err, readerErr, fileErr); err != nil {
 			log.Fatal(err)
 		}
-		rows, err := thresh.ScanRows[sales](&answers[0])
+		rows, err := answer.ScanRows[sales](&answers[0])
 		for _, row := range rows {
 			fmt.Println(in.Name(), row.City, row.Sold.FloatString(2), err)
 		}

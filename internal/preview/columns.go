@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/thresh-dev/thresh"
+	"github.com/thresh-dev/thresh/answer"
 	"github.com/thresh-dev/thresh/internal/output/numeral"
 	"github.com/thresh-dev/thresh/internal/table/sniff"
 	"github.com/thresh-dev/thresh/internal/table/value"
@@ -32,7 +33,7 @@ var looks = []look{
 }
 
 // columnOf describes a column of the records.
-func columnOf(name string, rows [][]thresh.Cell, column int) Column {
+func columnOf(name string, rows [][]answer.Cell, column int) Column {
 	c := Column{Name: name, Records: len(rows), Looks: "nothing: no value was seen"}
 	var values [][]byte
 	for _, row := range rows {

@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"github.com/thresh-dev/thresh"
+	"github.com/thresh-dev/thresh/answer"
 	"github.com/thresh-dev/thresh/internal/input/decompress"
 	"github.com/thresh-dev/thresh/internal/table"
 	"github.com/thresh-dev/thresh/internal/table/sniff"
@@ -29,7 +30,7 @@ type File struct {
 	Table   bool
 	Dialect options.Dialect
 	Columns []Column
-	Records [][]thresh.Cell // the first ones; a cell a column
+	Records [][]answer.Cell // the first ones; a cell a column
 	// Of other files:
 	Lines  []string // of a text, the first ones
 	Binary bool     // its first bytes say more than its lines
@@ -158,7 +159,7 @@ func lookAtTable(ctx context.Context, d options.Dialect, given Given, text []byt
 // nameColumns sets how questions name the columns: by the first record, where it has a name once, else by number.
 func (f *File) nameColumns(ctx context.Context, text []byte) error {
 	named := map[string]int{}
-	var heading []thresh.Cell
+	var heading []answer.Cell
 	if f.Dialect.Header {
 		d := f.Dialect
 		d.Header = false
@@ -190,12 +191,12 @@ const recordsShown = 5
 
 // selected returns columns of the first records.
 func selected(ctx context.Context, d options.Dialect, text []byte, names []string, limit int64) (
-	a thresh.Answer, err error) {
+	a answer.Table, err error) {
 	if len(names) == 0 {
 		return a, nil
 	}
-	var answers thresh.Answers
-	spec := thresh.TableSpec{Dialect: d, Malformed: thresh.MalformedKeep,
+	var answers answer.Tables
+	spec := thresh.TableSpec{Dialect: d, Malformed: options.MalformedKeep,
 		Questions: []thresh.Question{thresh.Select{Columns: names, Limit: limit}}}
 	_, err = thresh.Table(ctx, thresh.FromBytes(text), spec, options.Scan{}, &answers)
 	if err == nil && len(answers) > 0 {

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/thresh-dev/thresh"
+	"github.com/thresh-dev/thresh/answer"
 	"github.com/thresh-dev/thresh/options"
 )
 
@@ -124,7 +125,7 @@ func TestQuestionsCanBeAsked(t *testing.T) {
 		for _, c := range f.Columns {
 			spec := thresh.TableSpec{Dialect: f.Dialect, Questions: []thresh.Question{thresh.Groups{Keys: c.asked}},
 				Where: c.asked + " is not null"}
-			var answers thresh.Answers
+			var answers answer.Tables
 			if _, err := thresh.Table(context.Background(), thresh.FromBytes([]byte(b.String())), spec, options.Scan{}, &answers); err != nil {
 				t.Fatalf("%s: column %q, asked as %s: %v", b.String(), c.Name, c.asked, err)
 			}

@@ -17,7 +17,7 @@ import (
 	"github.com/thresh-dev/thresh/internal/kernel/fields"
 	"github.com/thresh-dev/thresh/internal/search/count"
 	"github.com/thresh-dev/thresh/internal/table"
-	"github.com/thresh-dev/thresh/internal/table/row"
+	"github.com/thresh-dev/thresh/options"
 	"github.com/thresh-dev/thresh/question"
 )
 
@@ -159,7 +159,7 @@ func TestTableParts(t *testing.T) {
 			text.WriteString("malformed,record\n")
 		}
 	}
-	spec := table.Spec{Dialect: table.Dialect{Delim: ',', Header: true}, Malformed: table.Skip, Questions: []table.Question{
+	spec := table.Spec{Dialect: table.Dialect{Delim: ',', Header: true}, Malformed: options.MalformedSkip, Questions: []table.Question{
 		{Kind: table.Rows}, {Kind: table.Top, Keys: "amount", Limit: 3},
 		{Kind: table.Group, Keys: "country", Aggregates: "count,sum(amount),mean(amount),max(amount),p50(amount),distinct(amount)"},
 		{Kind: table.Group, Keys: "amount[:1]", Aggregates: "min(country),last(country),first(amount),mode(amount),count(country)," +
@@ -235,12 +235,12 @@ func damagedParts(t *testing.T, head TableHead, spec table.Spec, part *table.Par
 // rowsText writes answers as text.
 type rowsText struct{ text strings.Builder }
 
-func (w *rowsText) Begin(title string, columns []row.Column) error {
+func (w *rowsText) Begin(title string, columns []answer.Column) error {
 	fmt.Fprintln(&w.text, title, columns)
 	return nil
 }
 
-func (w *rowsText) Row(cells []row.Cell) error {
+func (w *rowsText) Row(cells []answer.Cell) error {
 	for _, c := range cells {
 		fmt.Fprintf(&w.text, "%v %q %v %v %v|", c.Null, c.Text, c.Int, c.Big, c.Float)
 	}

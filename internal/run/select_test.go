@@ -35,7 +35,7 @@ func TestSelectedRecords(t *testing.T) {
 	}
 	for _, form := range tableForms(t) {
 		for _, n := range []int{0, limit} {
-			spec := table.Spec{Dialect: table.Dialect{Delim: ',', Quote: '"'}, Malformed: table.Skip, Where: "3 != 1",
+			spec := table.Spec{Dialect: table.Dialect{Delim: ',', Quote: '"'}, Malformed: options.MalformedSkip, Where: "3 != 1",
 				Questions: []table.Question{{Kind: table.Select, Columns: []string{"1"}, Limit: int64(n)}}}
 			report, out, err := form.ask(t, []byte(text.String()), spec, Options{Run: options.Run{ChunkBytes: 16 << 10, Workers: 3}})
 			if err != nil || !report.Complete {

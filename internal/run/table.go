@@ -16,30 +16,18 @@ import (
 	"github.com/thresh-dev/thresh/internal/input/source"
 	"github.com/thresh-dev/thresh/internal/output/bytesize"
 	"github.com/thresh-dev/thresh/internal/table"
-	"github.com/thresh-dev/thresh/internal/table/row"
-	"github.com/thresh-dev/thresh/receipt"
 )
-
-// TableReport tells what a pass over a table did.
-type TableReport struct {
-	table.Report
-	Bytes          int64
-	TruncatedBytes int64 // bytes of records that reach into what could not be read, and were left out
-	Complete       bool
-	Unread         []failure.UnreadError
-	Receipt        receipt.Receipt
-}
 
 // TableAll answers questions about the table that the named inputs make together, in one pass. The
 // answers go to out when all inputs have been read, also after a cancelled context.
 func TableAll(ctx context.Context, names iter.Seq2[string, error], spec table.Spec, o Options, v Callbacks,
-	out row.Output) (TableReport, error) {
+	out answer.Writer) (answer.TableReport, error) {
 	return answerTable(ctx, spec, o, out, func(t *tableRun) error { return t.pass(ctx, names, v) })
 }
 
 // Table answers questions about one input.
 func Table(ctx context.Context, in *Input, spec table.Spec, o Options,
-	out row.Output) (TableReport, error) {
+	out answer.Writer) (answer.TableReport, error) {
 	return answerTable(ctx, spec, o, out, func(t *tableRun) error {
 		t.raw = in.raw
 		return t.input(ctx, in)
@@ -47,11 +35,11 @@ func Table(ctx context.Context, in *Input, spec table.Spec, o Options,
 }
 
 // answerTable reads inputs and answers.
-func answerTable(ctx context.Context, spec table.Spec, o Options, out row.Output,
-	read func(*tableRun) error) (TableReport, error) {
+func answerTable(ctx context.Context, spec table.Spec, o Options, out answer.Writer,
+	read func(*tableRun) error) (answer.TableReport, error) {
 	t, err := newTableRun(spec, o)
 	if err != nil {
-		return TableReport{}, err
+		return answer.TableReport{}, err
 	}
 	t.run.Stream(out)
 	err = read(t)
@@ -256,17 +244,18 @@ func (t *tableRun) begin(ctx context.Context, in *Input) (request, error) {
 }
 
 // report ends the run.
-func (t *tableRun) report(complete bool) (TableReport, error) {
-	r, err := t.summary(complete)
+func (t *tableRun) report(complete bool) (answer.TableReport, error) {
+	r, err := t.summary(t.run.Report, complete)
 	return r, errors.Join(err, t.run.Close())
 }
 
 // summary returns the report of what was read.
-func (t *tableRun) summary(complete bool) (TableReport, error) {
-	r := TableReport{Report: t.run.Report, Bytes: t.total.Bytes, Unread: t.total.Unread, Receipt: t.total.Receipt}
+func (t *tableRun) summary(of table.Report, complete bool) (answer.TableReport, error) {
+	r := of.Public()
+	r.Bytes, r.Unread, r.Receipt = t.total.Bytes, t.total.Unread, t.total.Receipt
 	r.Complete = complete && len(r.Unread) == 0
-	if complete && !r.Complete && !t.run.Enough() {
-		r.TruncatedBytes = r.Bytes - r.Seen
+	if complete && !t.run.Enough() {
+		r.TruncatedBytes = r.Bytes - of.Seen
 	}
 	var err error
 	if t.several {

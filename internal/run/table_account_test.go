@@ -15,6 +15,7 @@ import (
 
 	"github.com/klauspost/compress/zstd"
 
+	"github.com/thresh-dev/thresh/answer"
 	"github.com/thresh-dev/thresh/internal/table"
 	"github.com/thresh-dev/thresh/internal/table/tabletest"
 	"github.com/thresh-dev/thresh/internal/test/rounds"
@@ -90,7 +91,7 @@ func tableForms(t *testing.T) (all []tableForm) {
 }
 
 // ask asks about a table that comes in this form.
-func (f tableForm) ask(t *testing.T, data []byte, spec table.Spec, o Options) (TableReport, *answered, error) {
+func (f tableForm) ask(t *testing.T, data []byte, spec table.Spec, o Options) (answer.TableReport, *answered, error) {
 	t.Helper()
 	out, v, name := &answered{}, Callbacks{Done: failing}, "-"
 	switch {
@@ -132,8 +133,8 @@ func TestEveryByteIsAccountedFor(t *testing.T) {
 						report, out, err := f.ask(t, data, asTyped(q), o)
 						what := fmt.Sprintf("%s in line %d, %v, quotes %v, %s, %+v", name, at+1, mode, quoted, f.name, o)
 						sameTable(t, what, report, out, err, want, wantErr)
-						if err == nil && (report.Seen != int64(len(data)) || report.TruncatedBytes != 0) {
-							t.Errorf("%s: %d bytes of %d were gone through, %d cut", what, report.Seen, len(data), report.TruncatedBytes)
+						if err == nil && report.TruncatedBytes != 0 {
+							t.Errorf("%s: %d bytes of %d were not gone through", what, report.TruncatedBytes, len(data))
 						}
 						if mode == tabletest.Skip && (report.Malformed != want.Skipped ||
 							report.MalformedBytes != want.SkippedBytes || report.MalformedLines != want.SkippedLines) {
@@ -160,7 +161,7 @@ func TestTableOfDamagedFiles(t *testing.T) {
 		}
 		packed := f.pack(data)
 		for _, damage := range []string{"cut", "flipped", "cut at the end"} {
-			for _, mode := range []table.Malformed{table.Fail, table.Skip, table.Keep} {
+			for _, mode := range []options.Malformed{options.MalformedFail, options.MalformedSkip, options.MalformedKeep} {
 				for _, chunk := range []int{0, 1000, 100_001} {
 					broken := slices.Clone(packed)
 					switch damage {
@@ -185,10 +186,10 @@ func TestTableOfDamagedFiles(t *testing.T) {
 					read := data[:report.Bytes]
 					whole := read[:bytes.LastIndexByte(read, '\n')+1]
 					want := fmt.Sprint(bytes.Count(whole, []byte{'\n'}))
-					if got := out.answers[0][0][0]; got != want || report.Seen != int64(len(whole)) ||
-						report.Seen+report.TruncatedBytes != report.Bytes || report.Unread[0].Off != report.Bytes || report.Malformed != 0 {
-						t.Errorf("%s: %s records, want %s; %d bytes gone through, %d cut, %d read, unread from %d; %d malformed",
-							what, got, want, report.Seen, report.TruncatedBytes, report.Bytes, report.Unread[0].Off, report.Malformed)
+					if got := out.answers[0][0][0]; got != want || report.Bytes-report.TruncatedBytes != int64(len(whole)) ||
+						report.Unread[0].Off != report.Bytes || report.Malformed != 0 {
+						t.Errorf("%s: %s records, want %s; %d bytes cut of %d read, unread from %d; %d malformed",
+							what, got, want, report.TruncatedBytes, report.Bytes, report.Unread[0].Off, report.Malformed)
 					}
 				}
 			}
@@ -205,7 +206,7 @@ func TestTableCutInARecord(t *testing.T) {
 		for _, e := range engines(t, write(t, data)) {
 			for _, quote := range []byte{'"', 0} {
 				name := write(t, data)
-				spec := table.Spec{Dialect: table.Dialect{Delim: ',', Quote: quote}, Malformed: table.Keep, Questions: []table.Question{{Kind: table.Rows}}}
+				spec := table.Spec{Dialect: table.Dialect{Delim: ',', Quote: quote}, Malformed: options.MalformedKeep, Questions: []table.Question{{Kind: table.Rows}}}
 				run, err := newTableRun(spec, Options{Run: options.Run{Engine: options.Engine(e), Workers: 2}})
 				if err != nil {
 					t.Fatal(err)
@@ -227,10 +228,10 @@ func TestTableCutInARecord(t *testing.T) {
 					}
 				}
 				want := fmt.Sprint(bytes.Count(whole, []byte{'\n'}))
-				if got := out.answers[0][0][0]; got != want || report.Complete || report.Seen != int64(len(whole)) ||
-					report.Seen+report.TruncatedBytes+unread != int64(len(data)) {
-					t.Errorf("%s, quote %q, %d of %d bytes left: %s records, want %s; %d bytes gone through, want %d; %d cut; unread %v",
-						e, quote, left, len(data), got, want, report.Seen, len(whole), report.TruncatedBytes, report.Unread)
+				if got := out.answers[0][0][0]; got != want || report.Complete || report.Bytes-report.TruncatedBytes != int64(len(whole)) ||
+					report.Bytes+unread != int64(len(data)) {
+					t.Errorf("%s, quote %q, %d of %d bytes left: %s records, want %s; %d bytes read, want %d; %d cut; unread %v",
+						e, quote, left, len(data), got, want, report.Bytes, len(whole), report.TruncatedBytes, report.Unread)
 				}
 			}
 		}

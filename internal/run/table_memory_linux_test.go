@@ -13,8 +13,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/thresh-dev/thresh/answer"
 	"github.com/thresh-dev/thresh/internal/table"
-	"github.com/thresh-dev/thresh/internal/table/row"
 	"github.com/thresh-dev/thresh/options"
 )
 
@@ -24,10 +24,10 @@ type ascending struct {
 	last        string
 }
 
-func (c *ascending) Begin(string, []row.Column) error { return nil }
-func (c *ascending) End([]string) error               { return nil }
+func (c *ascending) Begin(string, []answer.Column) error { return nil }
+func (c *ascending) End([]string) error                  { return nil }
 
-func (c *ascending) Row(cells []row.Cell) error {
+func (c *ascending) Row(cells []answer.Cell) error {
 	key := string(cells[0].Text)
 	if key <= c.last || cells[1].Int != 1 {
 		c.wrong++
@@ -39,10 +39,10 @@ func (c *ascending) Row(cells []row.Cell) error {
 // oneRow takes one row of integers.
 type oneRow struct{ cells []int64 }
 
-func (o *oneRow) Begin(string, []row.Column) error { return nil }
-func (o *oneRow) End([]string) error               { return nil }
+func (o *oneRow) Begin(string, []answer.Column) error { return nil }
+func (o *oneRow) End([]string) error                  { return nil }
 
-func (o *oneRow) Row(cells []row.Cell) error {
+func (o *oneRow) Row(cells []answer.Cell) error {
 	for _, c := range cells {
 		o.cells = append(o.cells, c.Int)
 	}
@@ -70,7 +70,7 @@ func TestTableKeepsToItsMemory(t *testing.T) {
 
 // boundedTable asks about a table of that many keys, all different and in no order, and their
 // numbers from 0. It looks at what memory of its own the process takes meanwhile.
-func boundedTable(t *testing.T, keys uint64, q table.Question, out row.Output) {
+func boundedTable(t *testing.T, keys uint64, q table.Question, out answer.Writer) {
 	t.Helper()
 	const bound = 64 << 20
 	t.Setenv("TMPDIR", t.TempDir())

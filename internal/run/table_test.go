@@ -15,11 +15,11 @@ import (
 	"testing"
 	"time"
 
+	"github.com/thresh-dev/thresh/answer"
 	"github.com/thresh-dev/thresh/failure"
 	"github.com/thresh-dev/thresh/internal/input/source"
 	"github.com/thresh-dev/thresh/internal/table"
 	"github.com/thresh-dev/thresh/internal/table/decimal"
-	"github.com/thresh-dev/thresh/internal/table/row"
 	"github.com/thresh-dev/thresh/internal/table/tabletest"
 	"github.com/thresh-dev/thresh/internal/test/rounds"
 	"github.com/thresh-dev/thresh/options"
@@ -27,17 +27,17 @@ import (
 
 // answered keeps the rows of answers as text.
 type answered struct {
-	columns []row.Column
+	columns []answer.Column
 	answers [][][]string
 }
 
-func (a *answered) Begin(_ string, columns []row.Column) error {
+func (a *answered) Begin(_ string, columns []answer.Column) error {
 	a.columns = columns
 	a.answers = append(a.answers, nil)
 	return nil
 }
 
-func (a *answered) Row(cells []row.Cell) error {
+func (a *answered) Row(cells []answer.Cell) error {
 	var row []string
 	for i, c := range cells {
 		row = append(row, cellText(a.columns[i], c))
@@ -49,13 +49,13 @@ func (a *answered) Row(cells []row.Cell) error {
 
 func (a *answered) End([]string) error { return nil }
 
-func cellText(column row.Column, c row.Cell) string {
+func cellText(column answer.Column, c answer.Cell) string {
 	switch {
 	case c.Null:
 		return tabletest.Null
-	case column.Type == row.Text:
+	case column.Type == answer.ColumnText:
 		return string(c.Text)
-	case column.Type == row.Float:
+	case column.Type == answer.ColumnFloat:
 		return decimal.FromFloat(c.Float).Text(0)
 	}
 	n := c.Big
@@ -69,7 +69,7 @@ func cellText(column row.Column, c row.Cell) string {
 // asTyped returns a question of the twin as a user asks it.
 func asTyped(q tabletest.Question) table.Spec {
 	spec := table.Spec{Dialect: table.Dialect{Delim: q.Delim, Quote: q.Quote, Header: q.Header,
-		Nulls: q.Nulls, SkipLines: int64(q.Skip)}, Malformed: table.Malformed(q.Malformed)}
+		Nulls: q.Nulls, SkipLines: int64(q.Skip)}, Malformed: options.Malformed(q.Malformed)}
 	if q.Where != nil {
 		spec.Where = q.Where.Text
 	}
@@ -143,7 +143,7 @@ func TestTablesDependOnNothing(t *testing.T) {
 	}
 }
 
-func sameTable(t *testing.T, what string, report TableReport, out *answered, err error,
+func sameTable(t *testing.T, what string, report answer.TableReport, out *answered, err error,
 	want tabletest.Result, wantErr error) {
 	t.Helper()
 	var problem *failure.Problem
@@ -234,7 +234,7 @@ func TestTableOfShrunkFile(t *testing.T) {
 			if err := os.WriteFile(name, data, 0o600); err != nil {
 				t.Fatal(err)
 			}
-			spec := table.Spec{Dialect: table.Dialect{Delim: ',', Quote: quote}, Malformed: table.Keep,
+			spec := table.Spec{Dialect: table.Dialect{Delim: ',', Quote: quote}, Malformed: options.MalformedKeep,
 				Questions: []table.Question{{Kind: table.Rows}, {Kind: table.Group, Keys: "1"}}}
 			run, err := newTableRun(spec, Options{Run: options.Run{Engine: options.Engine(e), Workers: 2}})
 			if err != nil {

@@ -8,7 +8,6 @@ import (
 	"github.com/thresh-dev/thresh/internal/input/source"
 	"github.com/thresh-dev/thresh/internal/kernel/fields"
 	"github.com/thresh-dev/thresh/internal/table"
-	"github.com/thresh-dev/thresh/internal/table/row"
 )
 
 // TableHead is the beginning of the first input of a table that has records. All parts of the table are read
@@ -106,17 +105,17 @@ func (h TableHead) MergeTable(ctx context.Context, spec table.Spec, parts []*tab
 
 // AnswerTable writes the answers of all parts of a table.
 func (h TableHead) AnswerTable(ctx context.Context, spec table.Spec, parts []*table.Part, o Options,
-	out row.Output) (r TableReport, err error) {
+	out answer.Writer) (r answer.TableReport, err error) {
 	o.Workers = 1
 	t, err := h.primed(spec, o)
 	if err != nil {
-		return TableReport{}, err
+		return answer.TableReport{}, err
 	}
 	var stretches []table.Stretch
 	for _, p := range parts {
 		stretches = append(stretches, p.Stretches...)
 		if err := t.run.Add(p); err != nil {
-			return TableReport{}, errors.Join(err, t.run.Close())
+			return answer.TableReport{}, errors.Join(err, t.run.Close())
 		}
 	}
 	if err = t.run.Total(stretches); err == nil {

@@ -6,8 +6,8 @@ import (
 	"iter"
 	"time"
 
+	"github.com/thresh-dev/thresh/answer"
 	"github.com/thresh-dev/thresh/internal/table"
-	"github.com/thresh-dev/thresh/internal/table/row"
 )
 
 // TablePass is a pass over a table whose questions are answered one by one, each when its answer is wanted. Until it is
@@ -43,7 +43,7 @@ func readTable(spec table.Spec, o Options, read func(*tableRun) error) (*TablePa
 
 // Answer answers a question, which may be asked for once. The first report has what the pass read, and its receipt;
 // those that follow have only what is about their questions.
-func (p *TablePass) Answer(ctx context.Context, question int, out row.Output) (TableReport, error) {
+func (p *TablePass) Answer(ctx context.Context, question int, out answer.Writer) (answer.TableReport, error) {
 	t, err := p.t, p.err
 	if err == nil && len(t.total.Unread) == 0 {
 		err = t.run.CheckNumbers(question)
@@ -57,13 +57,12 @@ func (p *TablePass) Answer(ctx context.Context, question int, out row.Output) (T
 	}
 	complete := err == nil && len(t.total.Unread) == 0
 	if p.told {
-		of := t.run.ReportOf(question)
-		return TableReport{Report: table.Report{Records: of.Records, Bad: of.Bad, Compared: of.Compared},
+		of := t.run.ReportOf(question).Public()
+		return answer.TableReport{Records: of.Records, NonNumeric: of.NonNumeric, Compared: of.Compared,
 			Complete: complete}, err
 	}
 	p.told = true
-	r, reportErr := t.summary(err == nil)
-	r.Report = t.run.ReportOf(question)
+	r, reportErr := t.summary(t.run.ReportOf(question), err == nil)
 	return r, errors.Join(err, reportErr)
 }
 

@@ -3,11 +3,11 @@ package table
 import (
 	"fmt"
 
+	"github.com/thresh-dev/thresh/answer"
 	"github.com/thresh-dev/thresh/internal/table/agg"
 	"github.com/thresh-dev/thresh/internal/table/batch"
 	"github.com/thresh-dev/thresh/internal/table/key"
 	"github.com/thresh-dev/thresh/internal/table/order"
-	"github.com/thresh-dev/thresh/internal/table/row"
 )
 
 // groupAnswer answers a question about groups.
@@ -100,10 +100,10 @@ type aggregate struct {
 func (g *aggregate) same(o *aggregate) bool { return g.computed == o.computed && g.Call.Same(&o.Call) }
 
 // heading returns the columns of the answer.
-func (a *groupAnswer) heading(k []batch.Known) []row.Column {
-	var columns []row.Column
+func (a *groupAnswer) heading(k []batch.Known) []answer.Column {
+	var columns []answer.Column
 	for _, k := range a.keys {
-		columns = append(columns, row.Column{Name: k.Text, Type: row.Text})
+		columns = append(columns, answer.Column{Name: k.Text, Type: answer.ColumnText})
 	}
 	for i := range a.aggregates { // also those that are not shown
 		c := a.aggregates[i].result.Heading(k)

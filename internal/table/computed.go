@@ -6,12 +6,12 @@ import (
 	"strings"
 	"sync/atomic"
 
+	"github.com/thresh-dev/thresh/answer"
 	"github.com/thresh-dev/thresh/internal/table/agg"
 	"github.com/thresh-dev/thresh/internal/table/batch"
 	"github.com/thresh-dev/thresh/internal/table/decimal"
 	"github.com/thresh-dev/thresh/internal/table/expr"
 	"github.com/thresh-dev/thresh/internal/table/key"
-	"github.com/thresh-dev/thresh/internal/table/row"
 	"github.com/thresh-dev/thresh/internal/table/value"
 )
 
@@ -156,7 +156,7 @@ func (c evaluation) evaluate(words []uint64, s *agg.Store) (v value.Value, exact
 		i := column - len(keys)
 		if texts[i] == nil {
 			if cell := t.cell(c.at[i], words, s); !cell.Null {
-				texts[i] = cell.AppendText([]byte{}, t.columns[len(keys)+c.at[i]])
+				texts[i] = t.columns[len(keys)+c.at[i]].AppendText([]byte{}, &cell)
 			}
 		}
 		return texts[i]
@@ -192,9 +192,9 @@ func (c *computed) typed(k []batch.Known) expr.Type {
 		}
 		g := c.answer.aggregates[c.at[i]].result
 		switch h := g.Heading(k); {
-		case h.Type == row.Float:
+		case h.Type == answer.ColumnFloat:
 			return expr.Type{Kind: expr.Float}
-		case h.Type != row.Text:
+		case h.Type != answer.ColumnText:
 			return expr.Type{Kind: expr.Exact, Scale: h.Scale}
 		case g.Times(k):
 			return expr.Type{Kind: expr.Timestamp}
@@ -203,14 +203,14 @@ func (c *computed) typed(k []batch.Known) expr.Type {
 	})
 }
 
-func (c evaluation) Heading(k []batch.Known) row.Column {
+func (c evaluation) Heading(k []batch.Known) answer.Column {
 	switch t := c.typed(k); t.Kind {
 	case expr.Exact:
-		return row.Column{Type: row.Decimal, Scale: t.Scale}
+		return answer.Column{Type: answer.ColumnDecimal, Scale: t.Scale}
 	case expr.Float:
-		return row.Column{Type: row.Float}
+		return answer.Column{Type: answer.ColumnFloat}
 	}
-	return row.Column{Type: row.Text}
+	return answer.Column{Type: answer.ColumnText}
 }
 
 func (c evaluation) Times(k []batch.Known) bool {

@@ -18,16 +18,16 @@ import (
 	"github.com/thresh-dev/thresh/internal/input/source"
 	"github.com/thresh-dev/thresh/internal/scan"
 	"github.com/thresh-dev/thresh/internal/table/decimal"
-	"github.com/thresh-dev/thresh/internal/table/row"
 	"github.com/thresh-dev/thresh/internal/table/tabletest"
 	"github.com/thresh-dev/thresh/internal/test/rounds"
 	"github.com/thresh-dev/thresh/internal/threshold"
+	"github.com/thresh-dev/thresh/options"
 )
 
 // specOf returns a question of the twin as it is asked here.
 func specOf(q tabletest.Question) Spec {
 	s := Spec{Dialect: Dialect{Delim: q.Delim, Quote: q.Quote, Header: q.Header,
-		Nulls: q.Nulls, SkipLines: int64(q.Skip)}, Malformed: Malformed(q.Malformed)}
+		Nulls: q.Nulls, SkipLines: int64(q.Skip)}, Malformed: options.Malformed(q.Malformed)}
 	if q.Where != nil {
 		s.Where = q.Where.Text
 	}
@@ -51,11 +51,11 @@ func specOf(q tabletest.Question) Spec {
 
 // collected is an Output that keeps answers as text.
 type collected struct {
-	columns []row.Column
+	columns []answer.Column
 	answers [][][]string
 }
 
-func (o *collected) Begin(_ string, columns []row.Column) error {
+func (o *collected) Begin(_ string, columns []answer.Column) error {
 	o.columns = columns
 	var heading []string
 	for _, c := range columns {
@@ -65,7 +65,7 @@ func (o *collected) Begin(_ string, columns []row.Column) error {
 	return nil
 }
 
-func (o *collected) Row(cells []row.Cell) error {
+func (o *collected) Row(cells []answer.Cell) error {
 	var texts []string
 	for i, c := range cells {
 		texts = append(texts, o.text(o.columns[i], c))
@@ -77,17 +77,17 @@ func (o *collected) Row(cells []row.Cell) error {
 
 func (o *collected) End([]string) error { return nil }
 
-func (o *collected) text(c row.Column, cell row.Cell) string {
+func (o *collected) text(c answer.Column, cell answer.Cell) string {
 	switch {
 	case cell.Null:
 		return tabletest.Null
-	case c.Type == row.Text:
+	case c.Type == answer.ColumnText:
 		return string(cell.Text)
-	case c.Type == row.Float:
+	case c.Type == answer.ColumnFloat:
 		return decimal.FromFloat(cell.Float).Text(0)
 	}
 	m := cell.Big
-	if m != nil && (c.Type == row.Integer || m.IsInt64()) {
+	if m != nil && (c.Type == answer.ColumnInteger || m.IsInt64()) {
 		panic("a large cell that Int has room for") // output of integers does not look at Big
 	}
 	if m == nil {
@@ -121,7 +121,7 @@ func answerTable(t *testing.T, files []string, spec Spec, v way) (*Run, *collect
 }
 
 // readAll reads the files of a table and answers.
-func readAll(r *Run, files []string, v way, out row.Output) error {
+func readAll(r *Run, files []string, v way, out answer.Writer) error {
 	r.Stream(out)
 	for _, name := range files {
 		if err := readTable(r, name, v); err != nil {
@@ -190,7 +190,7 @@ func readTable(r *Run, name string, v way) error {
 // resultOf converts the result of a run to the twin's types.
 func resultOf(r *Run, out *collected, q tabletest.Question) tabletest.Result {
 	got := tabletest.Result{Answers: out.answers, Records: r.Report.Records, Empty: r.Report.Empty, Bad: map[int]int64{}}
-	for _, b := range r.Report.Bad {
+	for _, b := range r.Report.bad {
 		got.Bad[b.Number] += b.Count
 	}
 	if q.Malformed == tabletest.Skip {

@@ -11,6 +11,7 @@ import (
 	"github.com/thresh-dev/thresh/internal/kernel/fields"
 	"github.com/thresh-dev/thresh/internal/output/bytesize"
 	"github.com/thresh-dev/thresh/internal/scan"
+	"github.com/thresh-dev/thresh/options"
 )
 
 // Explain returns lines that describe how the questions will be answered.
@@ -54,7 +55,7 @@ func (r *Run) Speed(b []byte) {
 		trial := &Run{spec: r.spec, options: r.options, variant: r.variant, quotes: r.quotes, query: r.query,
 			scales: r.scales, firsts: make([]*failure.Problem, len(r.numbers)), seed: r.seed, out: r.out}
 		trial.marked()
-		trial.spec.Malformed = Keep
+		trial.spec.Malformed = options.MalformedKeep
 		trial.options.MemBytes = 0 // every table gets its minimum
 		trial.pass = &pass{file: r.pass.file, layout: r.pass.layout, stop: new(atomic.Bool),
 			lost: func(failure.UnreadError) {}}

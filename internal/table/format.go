@@ -55,7 +55,7 @@ func (w *worker) beginLines(r *Run) error {
 	_, same := w.formatted.format.AppendJSON(nil, nil)
 	if r.printed.verbatim && !same && r.out != nil {
 		return &failure.SpecError{Err: errors.New("thresh.Select: lines of JSON may have any keys: name columns, " +
-			"or print this answer alone as JSON (thresh.Format json)")}
+			"or print this answer alone as JSON (Writer.Format json)")}
 	}
 	if same && !r.printed.derived { // otherwise some values are not written in the input
 		for range r.printed.columns {

@@ -5,12 +5,12 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/thresh-dev/thresh/answer"
 	"github.com/thresh-dev/thresh/internal/kernel/fields/records"
 	"github.com/thresh-dev/thresh/internal/spelling"
 	"github.com/thresh-dev/thresh/internal/table/agg"
 	"github.com/thresh-dev/thresh/internal/table/expr"
 	"github.com/thresh-dev/thresh/internal/table/filter"
-	"github.com/thresh-dev/thresh/internal/table/row"
 	"github.com/thresh-dev/thresh/internal/table/value"
 )
 
@@ -81,9 +81,9 @@ func (a *groupAnswer) unknown(name string) error {
 // havingWorker filters groups one by one.
 type havingWorker struct {
 	*having
-	headings []row.Column
+	headings []answer.Column
 	filter   *filter.Worker
-	cells    []row.Cell
+	cells    []answer.Cell
 	memory   []byte // slack, then the text
 	spans    []records.Column
 	computed []records.Column
@@ -91,7 +91,7 @@ type havingWorker struct {
 	inexact  []int64
 }
 
-func (h *having) worker(headings []row.Column) *havingWorker {
+func (h *having) worker(headings []answer.Column) *havingWorker {
 	w := &havingWorker{having: h, headings: headings, filter: h.filter.Worker()}
 	w.filter.Mark = havingMark
 	for range headings {
@@ -122,7 +122,7 @@ func (w *havingWorker) matches() (bool, error) {
 	// The first slack lies before the text, because null lies at its beginning; with the second one no cell does.
 	w.memory = append(w.memory[:0], make([]byte, 2*records.SlackBytes)...)
 	for i, c := range w.cells {
-		w.value = c.AppendText(w.value[:0], w.headings[i])
+		w.value = w.headings[i].AppendText(w.value[:0], &c)
 		w.add(w.spans[i], c.Null)
 	}
 	for i, e := range w.derived {

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/thresh-dev/thresh/answer"
 	"github.com/thresh-dev/thresh/internal/kernel/fields/records"
 )
 
@@ -22,13 +23,6 @@ type layout struct {
 
 // noField is the number of a field that no record has.
 const noField = 1 << 30
-
-// Missing is a column that inputs lack. It is null there.
-type Missing struct {
-	Column string
-	Name   string // of the first of these inputs
-	Inputs int64  // how many lack it
-}
 
 // layout returns where the columns are in an input that begins like this, and notes those that it lacks.
 func (r *Run) layout(name string, in First) (layout, error) {
@@ -90,7 +84,7 @@ func (r *Run) noteMissing(column, input string, inputs int64) {
 			return
 		}
 	}
-	r.Report.Missing = append(r.Report.Missing, Missing{column, input, inputs})
+	r.Report.Missing = append(r.Report.Missing, answer.Missing{Column: column, Name: input, Inputs: inputs})
 }
 
 // compileWithOthers compiles the questions. Where that fails, they may name columns that only other inputs have.

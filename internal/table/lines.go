@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/thresh-dev/thresh/answer"
 	"github.com/thresh-dev/thresh/failure"
 	"github.com/thresh-dev/thresh/internal/kernel/fields/records"
 	"github.com/thresh-dev/thresh/internal/spelling"
@@ -171,7 +172,8 @@ func (r *Run) countAbsent() {
 		seen := func(w *worker) bool { return w.json.Seen(slot) }
 		if name := r.first.name(column); lines > 0 && slot != r.fileSlot && !slices.ContainsFunc(r.all, seen) {
 			slices.Sort(known)
-			r.Report.Absent = append(r.Report.Absent, Absent{name, spelling.Nearest(name, slices.Compact(known))})
+			like := spelling.Nearest(name, slices.Compact(known))
+			r.Report.Absent = append(r.Report.Absent, answer.Absent{Column: name, Like: like})
 		}
 	}
 }
@@ -184,7 +186,7 @@ func (r *Run) checkExpressions() error {
 			return false
 		}
 		name := r.first.name(column)
-		return slices.ContainsFunc(r.Report.Absent, func(a Absent) bool { return a.Column == name })
+		return slices.ContainsFunc(r.Report.Absent, func(a answer.Absent) bool { return a.Column == name })
 	}
 	for _, d := range r.derived.all {
 		columns := slices.Compact(slices.Sorted(slices.Values(d.columns())))

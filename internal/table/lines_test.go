@@ -16,6 +16,7 @@ import (
 	"github.com/thresh-dev/thresh/internal/table/tabletest"
 	"github.com/thresh-dev/thresh/internal/test/rounds"
 	"github.com/thresh-dev/thresh/internal/threshold"
+	"github.com/thresh-dev/thresh/options"
 )
 
 // lines is a file of lines of JSON, and the same table as CSV: column n is the value of key n.
@@ -175,10 +176,10 @@ func testLines(t *testing.T, seed uint64) {
 				want.SkippedBytes = r.Report.MalformedBytes
 			}
 		}
-		for i := range r.Report.Bad {
-			n, err := strconv.Atoi(r.Report.Bad[i].Column) // the twin's column; an expression has no number
+		for i := range r.Report.bad {
+			n, err := strconv.Atoi(r.Report.bad[i].Column) // the twin's column; an expression has no number
 			if err == nil {
-				r.Report.Bad[i].Number = n
+				r.Report.bad[i].Number = n
 			}
 		}
 		compare(t, fmt.Sprintf("seed %d (%+v; %v; %q as %q)", seed, v, q, files[0].json, files[0].csv), r, out, err, want, wantErr, q)
@@ -224,11 +225,11 @@ func printed(t *testing.T, name string, columns []string, asJSON bool, piece int
 	}
 	defer r.Close()
 	out := new(written)
-	format := encode.FormatCSV
+	format := options.FormatCSV
 	if asJSON {
-		format = encode.FormatJSON
+		format = options.FormatJSON
 	}
-	if out.Writer, err = encode.New(&out.text, encode.Options{Format: format, NoHeading: true}); err != nil {
+	if out.Writer, err = encode.New(&out.text, options.Writer{Format: format, NoHeading: true}); err != nil {
 		t.Fatal(err)
 	}
 	if err := readAll(r, []string{name}, way{piece: piece, workers: 2}, out); err != nil {

@@ -3,6 +3,7 @@ package table
 import (
 	"errors"
 
+	"github.com/thresh-dev/thresh/answer"
 	"github.com/thresh-dev/thresh/internal/table/hashjoin"
 	"github.com/thresh-dev/thresh/internal/table/row"
 )
@@ -20,7 +21,7 @@ func NewLoader(n Need, most int64) *Loader { return &Loader{n, hashjoin.New(most
 func (l *Loader) Select() Question { return Question{Kind: Select, Columns: l.need.Columns} }
 
 // Begin begins the answer.
-func (l *Loader) Begin(string, []row.Column) error { return nil }
+func (l *Loader) Begin(string, []answer.Column) error { return nil }
 
 // End ends the answer: the table can be joined.
 func (l *Loader) End([]string) error {
@@ -29,10 +30,12 @@ func (l *Loader) End([]string) error {
 }
 
 // Row is not called, since the rows are formatted.
-func (l *Loader) Row([]row.Cell) error { return errors.New("thresh: bug: a row that is not formatted") }
+func (l *Loader) Row([]answer.Cell) error {
+	return errors.New("thresh: bug: a row that is not formatted")
+}
 
 // Format returns the format of rows for one worker.
-func (l *Loader) Format([]row.Column) row.Format { return &rowEncoder{need: &l.need} }
+func (l *Loader) Format([]answer.Column) row.Format { return &rowEncoder{need: &l.need} }
 
 // Rows adds encoded rows.
 func (l *Loader) Rows(text []byte) error { return l.Table.Add(text) }

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/thresh-dev/thresh/internal/kernel/fields"
+	"github.com/thresh-dev/thresh/options"
 )
 
 // longRecord parses a record of any length, part by part, and keeps only the fields that the
@@ -104,7 +105,7 @@ func (l *longRecord) blank() bool {
 // With Skip, it waits for the end of the record (ends is true): a malformed record is skipped
 // whatever the length of its fields.
 func (w *worker) tooLong(l *longRecord, ends bool) bool {
-	if l.tooLarge < 0 || !ends && w.spec.Malformed == Skip {
+	if l.tooLarge < 0 || !ends && w.spec.Malformed == options.MalformedSkip {
 		return false
 	}
 	w.fail(fmt.Errorf("%s: the record at byte %d: field %d is longer than %d bytes, the part of Run.MemoryBytes "+

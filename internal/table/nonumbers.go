@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/thresh-dev/thresh/answer"
 	"github.com/thresh-dev/thresh/failure"
 	"github.com/thresh-dev/thresh/internal/kernel/fields/records"
 	"github.com/thresh-dev/thresh/internal/table/batch"
@@ -23,15 +24,15 @@ func (r *Run) CheckNumbers(question int) error {
 		return nil
 	}
 	r.count()
-	for i := range r.Report.Bad {
-		b := &r.Report.Bad[i]
+	for i := range r.Report.bad {
+		b := &r.Report.bad[i]
 		if r.usesOf(b.number, question)&batch.Strict == 0 || r.seenOf(b.number).Kinds&batch.HasNumbers != 0 {
 			continue
 		}
 		return r.notNumbers(b, r.numbers[b.number])
 	}
-	for i := range r.Report.Compared {
-		b := &r.Report.Compared[i]
+	for i := range r.Report.compared {
+		b := &r.Report.compared[i]
 		of := r.compared()[b.number]
 		asked := question == AllQuestions || of.scope == passFilter || of.scope == r.scopeOf[question]
 		if asked && r.records(of.scope) == 0 {
@@ -41,7 +42,7 @@ func (r *Run) CheckNumbers(question int) error {
 	return nil
 }
 
-func (r *Run) notNumbers(b *BadNumbers, column int) error {
+func (r *Run) notNumbers(b *badNumbers, column int) error {
 	return &failure.NotNumbersError{Column: b.Column, Count: b.Count, First: b.First,
 		Instead: r.insteadOf(column, &b.First)}
 }
@@ -121,12 +122,12 @@ func (w *worker) reviewNumbers(number int, sel records.Selection, at func(i uint
 
 // countCompared reports the columns that filters compared with numbers, and that have values but no number.
 func (r *Run) countCompared() {
-	r.Report.Compared = nil
+	r.Report.compared = nil
 	if r.query == nil || r.Enough() {
 		return
 	}
 	for k, c := range r.compared() {
-		bad, numbers := BadNumbers{Column: r.query.name(c.Column), number: k}, false
+		bad, numbers := badNumbers{answer.NonNumeric{Column: r.query.name(c.Column)}, k}, false
 		for _, w := range r.all {
 			c := w.comparisons[k]
 			bad.Count += c.Bad
@@ -134,7 +135,7 @@ func (r *Run) countCompared() {
 		}
 		if first := r.firsts[len(r.numbers)+k]; first != nil && !numbers {
 			bad.First, bad.Number = *first, r.numberOf(c.Column)
-			r.Report.Compared = append(r.Report.Compared, bad)
+			r.Report.compared = append(r.Report.compared, bad)
 		}
 	}
 }

@@ -6,10 +6,10 @@ import (
 	"slices"
 	"sync"
 
+	"github.com/thresh-dev/thresh/answer"
 	"github.com/thresh-dev/thresh/internal/engine"
 	"github.com/thresh-dev/thresh/internal/kernel/fields/records"
 	"github.com/thresh-dev/thresh/internal/table/key"
-	"github.com/thresh-dev/thresh/internal/table/row"
 )
 
 // nthAnswer collects certain records.
@@ -123,10 +123,10 @@ func fieldsBytes(fields [][]byte) int64 {
 	return n
 }
 
-func (a *nthAnswer) write(_ context.Context, r *Run, out row.Output) error {
-	columns := []row.Column{{Name: "record", Type: row.Integer}}
+func (a *nthAnswer) write(_ context.Context, r *Run, out answer.Writer) error {
+	columns := []answer.Column{{Name: "record", Type: answer.ColumnInteger}}
 	for _, c := range a.columns {
-		columns = append(columns, row.Column{Name: r.first.name(c), Type: row.Text})
+		columns = append(columns, answer.Column{Name: r.first.name(c), Type: answer.ColumnText})
 	}
 	if err := out.Begin("nth", columns); err != nil {
 		return err
@@ -139,9 +139,9 @@ func (a *nthAnswer) write(_ context.Context, r *Run, out row.Output) error {
 			if !ok {
 				break
 			}
-			cells := []row.Cell{{Int: record}}
+			cells := []answer.Cell{{Int: record}}
 			for _, f := range fields {
-				cells = append(cells, row.Cell{Null: f == nil, Text: f})
+				cells = append(cells, answer.Cell{Null: f == nil, Text: f})
 			}
 			if err := out.Row(cells); err != nil {
 				return err
@@ -161,11 +161,11 @@ func (a *nthAnswer) write(_ context.Context, r *Run, out row.Output) error {
 // rowsAnswer is the number of records.
 type rowsAnswer struct{}
 
-func (rowsAnswer) write(_ context.Context, r *Run, out row.Output) error {
-	if err := out.Begin("rows", []row.Column{{Name: "rows", Type: row.Integer}}); err != nil {
+func (rowsAnswer) write(_ context.Context, r *Run, out answer.Writer) error {
+	if err := out.Begin("rows", []answer.Column{{Name: "rows", Type: answer.ColumnInteger}}); err != nil {
 		return err
 	}
-	if err := out.Row([]row.Cell{{Int: r.Report.Records}}); err != nil {
+	if err := out.Row([]answer.Cell{{Int: r.Report.Records}}); err != nil {
 		return err
 	}
 	return out.End(nil)

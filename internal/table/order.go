@@ -7,12 +7,12 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/thresh-dev/thresh/answer"
 	"github.com/thresh-dev/thresh/internal/table/agg"
 	"github.com/thresh-dev/thresh/internal/table/decimal"
 	"github.com/thresh-dev/thresh/internal/table/expr"
 	"github.com/thresh-dev/thresh/internal/table/key"
 	"github.com/thresh-dev/thresh/internal/table/order"
-	"github.com/thresh-dev/thresh/internal/table/row"
 	"github.com/thresh-dev/thresh/internal/threshold"
 )
 
@@ -136,9 +136,9 @@ const ByFirst = "value"
 
 // keptRow is a group that is kept for sorting.
 type keptRow struct {
-	order  []byte     // what the row is sorted by: see package order
-	keyLen int        // the key of the group is at its end
-	cells  []row.Cell // of the aggregates
+	order  []byte        // what the row is sorted by: see package order
+	keyLen int           // the key of the group is at its end
+	cells  []answer.Cell // of the aggregates
 }
 
 func (r *keptRow) key() []byte { return r.order[len(r.order)-r.keyLen:] }
@@ -224,7 +224,7 @@ func (t *groupWriter) orderOf(key []byte, r *keptRow, words []uint64, store *agg
 }
 
 // appendText appends a key: keys are texts, and ordered byte by byte.
-func appendText(b []byte, d order.Direction, cell row.Cell) []byte {
+func appendText(b []byte, d order.Direction, cell answer.Cell) []byte {
 	if cell.Null {
 		return d.AppendNull(b)
 	}
@@ -234,8 +234,8 @@ func appendText(b []byte, d order.Direction, cell row.Cell) []byte {
 // appendResult appends an aggregate.
 func (t *groupWriter) appendResult(b []byte, by *orderItem, r *keptRow, words []uint64, store *agg.Store) []byte {
 	i, column := by.column-len(t.keys), t.columns[by.column]
-	if column.Type == row.Text {
-		var cell row.Cell
+	if column.Type == answer.ColumnText {
+		var cell answer.Cell
 		if i < t.shown {
 			t.fill(r, words, store)
 			cell = r.cells[i]
@@ -251,7 +251,7 @@ func (t *groupWriter) appendResult(b []byte, by *orderItem, r *keptRow, words []
 	switch {
 	case null:
 		return by.AppendNull(b)
-	case column.Type == row.Float:
+	case column.Type == answer.ColumnFloat:
 		n = decimal.FromFloat(n.Float64())
 	}
 	return by.AppendNumber(b, n)
@@ -315,7 +315,7 @@ func (t *groupWriter) compareKeys(a, b []byte) int {
 }
 
 // emit writes a row, unless it is to be skipped.
-func (t *groupWriter) emit(cells []row.Cell) error {
+func (t *groupWriter) emit(cells []answer.Cell) error {
 	if t.written++; t.written > t.skip {
 		if err := t.out.Row(cells); err != nil {
 			return err

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/thresh-dev/thresh/answer"
 	"github.com/thresh-dev/thresh/internal/input/source"
 	"github.com/thresh-dev/thresh/internal/kernel/fields"
 	"github.com/thresh-dev/thresh/internal/scan"
@@ -24,7 +25,7 @@ type Part struct {
 	Records   int64
 	Empty     int64
 	Malformed int64
-	Missing   []Missing
+	Missing   []answer.Missing
 
 	MalformedLines, MalformedBytes int64
 

@@ -3,7 +3,9 @@ package table
 import (
 	"slices"
 
+	"github.com/thresh-dev/thresh/answer"
 	"github.com/thresh-dev/thresh/failure"
+	"github.com/thresh-dev/thresh/options"
 )
 
 // marksMax is how many malformed records of a stretch are reported with their lines.
@@ -62,7 +64,7 @@ func (r *Run) report(name string, whole partial) error {
 			if r.firsts[m.column] == nil {
 				r.firsts[m.column] = p
 			}
-		case r.spec.Malformed == Fail:
+		case r.spec.Malformed == options.MalformedFail:
 			if first == nil {
 				first = p
 			}
@@ -77,7 +79,7 @@ func (r *Run) report(name string, whole partial) error {
 // count adds up the counters of all workers, for all inputs.
 func (r *Run) count() {
 	rep := &r.Report
-	rep.Records, rep.Empty, rep.Malformed, rep.Bad = 0, r.emptyBefore, 0, nil
+	rep.Records, rep.Empty, rep.Malformed, rep.bad = 0, r.emptyBefore, 0, nil
 	rep.MalformedLines, rep.MalformedBytes, rep.Seen = 0, 0, r.headers
 	var all totals
 	for _, w := range r.all {
@@ -101,8 +103,9 @@ func (r *Run) count() {
 		if first == nil || r.query.profiled != nil || !seen.NeedsNumbers(r.uses[i]) {
 			continue
 		}
-		bad := BadNumbers{Column: r.query.name(r.numbers[i]), First: *first, Number: r.numberOf(r.numbers[i]), number: i}
+		bad := badNumbers{answer.NonNumeric{Column: r.query.name(r.numbers[i]), First: *first,
+			Number: r.numberOf(r.numbers[i])}, i}
 		bad.Count, bad.Of = seen.Bad, r.records(r.within[i])-seen.Nulls
-		rep.Bad = append(rep.Bad, bad)
+		rep.bad = append(rep.bad, bad)
 	}
 }

@@ -3,6 +3,7 @@ package table
 import (
 	"encoding/binary"
 
+	"github.com/thresh-dev/thresh/answer"
 	"github.com/thresh-dev/thresh/failure"
 	"github.com/thresh-dev/thresh/internal/engine"
 	"github.com/thresh-dev/thresh/internal/table/row"
@@ -23,12 +24,12 @@ var printedBytes = threshold.New("table: bytes of formatted records that wait", 
 // printer prints records. It belongs to the worker whose turn it is.
 type printer struct {
 	answer  *selectAnswer
-	out     row.Output
+	out     answer.Writer
 	begun   bool
 	ended   bool
 	printed int64  // with those that are skipped
 	totals  totals // of the blocks that were printed, if there is a limit
-	cells   []row.Cell
+	cells   []answer.Cell
 	err     error // the first error: nothing is printed after it, which would leave a gap
 }
 
@@ -38,7 +39,7 @@ func (p *printer) begin() error {
 		return nil
 	}
 	p.begun = true
-	return p.out.Begin("select", p.answer.heading)
+	return p.out.Begin(p.answer.title, p.answer.heading)
 }
 
 // end ends the answer. It may be called again.
@@ -91,7 +92,7 @@ func (p *printer) writeRows(f *formatted) error {
 	for rest := f.text; len(rest) > 0; {
 		p.cells = p.cells[:0]
 		for range p.answer.columns {
-			var cell row.Cell
+			var cell answer.Cell
 			cell, rest = unpackCell(rest)
 			p.cells = append(p.cells, cell)
 		}
@@ -120,17 +121,17 @@ func (packedRows) AppendJSON(dst []byte, _ [][]byte) ([]byte, bool) { return dst
 
 func (packedRows) AsWritten(byte, byte) bool { return false }
 
-func unpackCell(b []byte) (cell row.Cell, rest []byte) {
+func unpackCell(b []byte) (cell answer.Cell, rest []byte) {
 	n, size := binary.Uvarint(b)
 	if n == 0 {
-		return row.Cell{Null: true}, b[size:]
+		return answer.Cell{Null: true}, b[size:]
 	}
 	end := size + int(n) - 1
-	return row.Cell{Text: b[size:end:end]}, b[end:]
+	return answer.Cell{Text: b[size:end:end]}, b[end:]
 }
 
 // Stream sets where the records of a Select go while the inputs are read. It must be called before Input.
-func (r *Run) Stream(out row.Output) { r.out = out }
+func (r *Run) Stream(out answer.Writer) { r.out = out }
 
 // Enough reports whether no further record matters, because the limit of a Select is reached.
 func (r *Run) Enough() bool { return r.query != nil && r.streams() && r.printed.printer.full() }
@@ -146,7 +147,7 @@ type formatted struct {
 func (f *formatted) reset() { f.text, f.n = f.text[:0], 0 }
 
 // formatOf returns a format of rows for one worker.
-func (a *selectAnswer) formatOf(out row.Output) row.Format {
+func (a *selectAnswer) formatOf(out answer.Writer) row.Format {
 	if f, ok := out.(row.Formatter); ok {
 		if format := f.Format(a.heading); format != nil {
 			return format

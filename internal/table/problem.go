@@ -8,6 +8,7 @@ import (
 	"github.com/thresh-dev/thresh/answer"
 	"github.com/thresh-dev/thresh/internal/output/numeral"
 	"github.com/thresh-dev/thresh/internal/table/decimal"
+	"github.com/thresh-dev/thresh/options"
 )
 
 // malformed reports a malformed record of the given size. It returns whether to keep the record.
@@ -21,11 +22,11 @@ func (w *worker) malformed(off, bytes, lines int64, reason string) (keep bool) {
 		w.malformedLines += lines
 		w.mark(mark{off: off, column: notColumn, reason: reason})
 	}
-	if w.spec.Malformed == Fail && w.only == nil {
+	if w.spec.Malformed == options.MalformedFail && w.only == nil {
 		w.block.failed, w.block.failedAt = true, off
 		w.yield(answer.Hit{Off: off, Len: 1})
 	}
-	return w.spec.Malformed == Keep
+	return w.spec.Malformed == options.MalformedKeep
 }
 
 // processed counts bytes of the input that were processed: records, whether they were kept or not.

@@ -8,8 +8,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/thresh-dev/thresh/answer"
 	"github.com/thresh-dev/thresh/internal/kernel/fields/records"
-	"github.com/thresh-dev/thresh/internal/table/row"
 	"github.com/thresh-dev/thresh/internal/table/value"
 )
 
@@ -121,21 +121,22 @@ func shapesOf(text []byte) shape {
 
 // oneRow is an Output that keeps the one row of an answer.
 type oneRow struct {
-	columns []row.Column
-	cells   []row.Cell
+	columns []answer.Column
+	cells   []answer.Cell
 }
 
-func (o *oneRow) Begin(_ string, columns []row.Column) error { o.columns = columns; return nil }
-func (o *oneRow) Row(cells []row.Cell) error                 { o.cells = slices.Clone(cells); return nil }
-func (o *oneRow) End([]string) error                         { return nil }
+func (o *oneRow) Begin(_ string, columns []answer.Column) error { o.columns = columns; return nil }
+func (o *oneRow) Row(cells []answer.Cell) error                 { o.cells = slices.Clone(cells); return nil }
+func (o *oneRow) End([]string) error                            { return nil }
 
 // text returns a cell as text.
-func (o *oneRow) text(i int) []byte { return o.cells[i].AppendText(nil, o.columns[i]) }
+func (o *oneRow) text(i int) []byte { return o.columns[i].AppendText(nil, &o.cells[i]) }
 
 // write writes a row for each column.
-func (a *profileAnswer) write(ctx context.Context, r *Run, out row.Output) error {
-	err := out.Begin("columns", []row.Column{{Name: "column"}, {Name: "type"}, {Name: "null", Type: row.Integer},
-		{Name: "distinct", Type: row.Integer}, {Name: "min"}, {Name: "max"}, {Name: "widest", Type: row.Integer}})
+func (a *profileAnswer) write(ctx context.Context, r *Run, out answer.Writer) error {
+	const whole = answer.ColumnInteger
+	err := out.Begin("columns", []answer.Column{{Name: "column"}, {Name: "type"}, {Name: "null", Type: whole},
+		{Name: "distinct", Type: whole}, {Name: "min"}, {Name: "max"}, {Name: "widest", Type: whole}})
 	if err != nil {
 		return err
 	}
@@ -154,22 +155,23 @@ func (a *profileAnswer) write(ctx context.Context, r *Run, out row.Output) error
 	return out.End(nil)
 }
 
-func (a *profileAnswer) row(r *Run, c int, one *oneRow) []row.Cell {
+func (a *profileAnswer) row(r *Run, c int, one *oneRow) []answer.Cell {
 	var p profiled
 	seen := r.seenOf(slices.Index(r.numbers, c))
 	for _, w := range r.all {
 		p.merge(&w.profiled[c])
 	}
-	least, greatest := row.Cell{Text: p.min}, row.Cell{Text: p.max}
+	least, greatest := answer.Cell{Text: p.min}, answer.Cell{Text: p.max}
 	kind := "text"
 	if seen.Bad == 0 || seen.AsText() { // all values are of one kind, by which min and max compare them
-		least, greatest = row.Cell{Text: one.text(3 * c)}, row.Cell{Text: one.text(3*c + 1)}
+		least, greatest = answer.Cell{Text: one.text(3 * c)}, answer.Cell{Text: one.text(3*c + 1)}
 	}
 	switch {
 	case p.filled == 0:
-		kind, least, greatest = "null", row.Cell{Null: true}, row.Cell{Null: true}
+		kind, least, greatest = "null", answer.Cell{Null: true}, answer.Cell{Null: true}
 	case seen.Bad == 0:
-		kind = [...]string{row.Integer: "integer", row.Decimal: "decimal", row.Float: "float"}[one.columns[3*c].Type]
+		kind = [...]string{answer.ColumnInteger: "integer", answer.ColumnDecimal: "decimal",
+			answer.ColumnFloat: "float"}[one.columns[3*c].Type]
 		if kind == "decimal" && one.columns[3*c].Scale == 0 { // integers of more than 64 bits
 			kind = "integer"
 		}
@@ -180,6 +182,7 @@ func (a *profileAnswer) row(r *Run, c int, one *oneRow) []row.Cell {
 	case p.shapes&isBoolean != 0:
 		kind = "boolean"
 	}
-	return []row.Cell{{Text: []byte(r.first.name(c))}, {Text: []byte(kind)}, {Int: p.nulls}, {Int: one.cells[3*c+2].Int},
+	return []answer.Cell{{Text: []byte(r.first.name(c))}, {Text: []byte(kind)}, {Int: p.nulls},
+		{Int: one.cells[3*c+2].Int},
 		least, greatest, {Int: int64(p.widest)}}
 }

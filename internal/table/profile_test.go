@@ -42,8 +42,8 @@ func TestColumns(t *testing.T) {
 			spec.Questions = []Question{{Kind: Columns}}
 			r, out, err := answerTable(t, names, spec, way{piece: []int{1 << 20, 5, 64}[seed%3], workers: 1 + int(seed%3),
 				stream: seed%2 == 0, mem: 1 << 20})
-			if err != nil || len(r.Report.Bad) > 0 {
-				t.Fatalf("seed %d: %v, %v", seed, err, r.Report.Bad)
+			if err != nil || len(r.Report.bad) > 0 {
+				t.Fatalf("seed %d: %v, %v", seed, err, r.Report.bad)
 			}
 			for column, got := range out.answers[0][1:] {
 				if want := described(want.Answers[0][1:], column); !sameColumn(got[1:], want) {

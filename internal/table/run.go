@@ -20,6 +20,7 @@ import (
 	"github.com/thresh-dev/thresh/internal/scan"
 	"github.com/thresh-dev/thresh/internal/table/row"
 	"github.com/thresh-dev/thresh/internal/threshold"
+	"github.com/thresh-dev/thresh/options"
 )
 
 // Options limit the resources of a run.
@@ -48,8 +49,8 @@ type Run struct {
 	head        []byte             // the beginning of the first input's records
 	trial       *Run               // used by Speed
 	pass        *pass
-	marks       *marks     // of the first join; nil if its left side is not in memory
-	out         row.Output // of records that are printed while the inputs are read
+	marks       *marks        // of the first join; nil if its left side is not in memory
+	out         answer.Writer // of records that are printed while the inputs are read
 	// Others returns the headers of the inputs after the first one. It is called if a question names what the first one
 	// does not have. Nil: there are none, or they cannot be read twice.
 	Others func() [][]string
@@ -63,37 +64,29 @@ type Run struct {
 
 // Report describes what happened, besides the answers.
 type Report struct {
-	Records   int64 // records that match the filter
-	Empty     int64 // empty lines, which are not records
-	Malformed int64 // malformed records
-	// MalformedLines and MalformedBytes are the size of the malformed records. A record with an
-	// unclosed quote may have many lines.
-	MalformedLines, MalformedBytes int64
+	answer.TableReport
 	// Seen is how many bytes were processed: headers, records, malformed records, and empty lines.
 	// It excludes only records that extend into an unreadable range.
-	Seen     int64
-	Problems []failure.Problem
-	Bad      []BadNumbers
-	Compared []BadNumbers // columns that the filter compares with numbers, and of which no value is one
-	Absent   []Absent     // of lines of JSON
-	Missing  []Missing    // columns that some inputs lack
+	Seen int64
+
+	bad, compared []badNumbers
 }
 
-// Absent is a path that no line had of those that were read.
-type Absent struct {
-	Column string
-	Like   string // paths that lines had and that look like it, for people; "" for none
+// badNumbers are the fields of a column that are not numbers.
+type badNumbers struct {
+	answer.NonNumeric
+	number int // index in query.numbers, or in Run.compared
 }
 
-// BadNumbers describes the fields of a column that are not numbers.
-type BadNumbers struct {
-	Column string
-	Number int // of the column, from 1; 0 if it is a path or an expression
-	Count  int64
-	Of     int64 // values that were looked at, null not among them
-	First  failure.Problem
-
-	number int // index in query.numbers
+// Public returns the report that a caller of the library gets.
+func (r Report) Public() answer.TableReport {
+	for _, b := range r.bad {
+		r.NonNumeric = append(r.NonNumeric, b.NonNumeric)
+	}
+	for _, b := range r.compared {
+		r.Compared = append(r.Compared, b.NonNumeric)
+	}
+	return r.TableReport
 }
 
 // NewRun returns a new run.
@@ -208,7 +201,7 @@ func (r *Run) Input(f *source.File, span source.Range, head []byte, ended bool) 
 	if err != nil {
 		return true, err
 	}
-	if first.Bad != nil && r.spec.Malformed == Fail {
+	if first.Bad != nil && r.spec.Malformed == options.MalformedFail {
 		first.Bad.Name, first.Bad.Off = f.Name, first.Bad.Off+span.Off
 		first.Bad.Line = 1 + int64(bytes.Count(head[:first.Bad.Off-span.Off], []byte{'\n'}))
 		return true, first.Bad
@@ -336,12 +329,12 @@ func (p *pass) whole() (whole partial) {
 
 // Answer writes the answers, in the order of the questions. After an error of a worker there is none, and Answer
 // returns that error.
-func (r *Run) Answer(ctx context.Context, out row.Output) error {
+func (r *Run) Answer(ctx context.Context, out answer.Writer) error {
 	if err := r.prepare(); err != nil {
 		return err
 	}
 	for i := range r.answers {
-		if err := r.answers[i].write(ctx, r, row.Named(out)); err != nil {
+		if err := r.answers[i].write(ctx, r, row.Complete(out, r.spec.SQL)); err != nil {
 			return err
 		}
 	}
@@ -349,17 +342,17 @@ func (r *Run) Answer(ctx context.Context, out row.Output) error {
 }
 
 // AnswerOne writes the answer to one question, as Answer does. Each may be asked for once.
-func (r *Run) AnswerOne(ctx context.Context, question int, out row.Output) error {
+func (r *Run) AnswerOne(ctx context.Context, question int, out answer.Writer) error {
 	if err := r.prepare(); err != nil {
 		return err
 	}
-	return r.answers[question].write(ctx, r, row.Named(out))
+	return r.answers[question].write(ctx, r, row.Complete(out, r.spec.SQL))
 }
 
 // failedAnswer is the answer to a question that could not be compiled.
 type failedAnswer struct{ err error }
 
-func (a failedAnswer) write(context.Context, *Run, row.Output) error {
+func (a failedAnswer) write(context.Context, *Run, answer.Writer) error {
 	return &failure.SpecError{Err: a.err}
 }
 

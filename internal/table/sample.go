@@ -8,9 +8,9 @@ import (
 	"slices"
 	"sync/atomic"
 
+	"github.com/thresh-dev/thresh/answer"
 	"github.com/thresh-dev/thresh/internal/kernel/fields/records"
 	"github.com/thresh-dev/thresh/internal/table/key"
-	"github.com/thresh-dev/thresh/internal/table/row"
 )
 
 // A sample is the records with the smallest hashes. The hash of a record is that of its place: the number of
@@ -21,7 +21,7 @@ import (
 // sampleAnswer is a sample of the matching records.
 type sampleAnswer struct {
 	columns []int
-	heading []row.Column
+	heading []answer.Column
 	n       int64
 	seed    uint64
 	index   int           // among the samples
@@ -135,7 +135,7 @@ func (a *sampleAnswer) lower(to uint64) {
 }
 
 // write writes the sample in file order.
-func (a *sampleAnswer) write(_ context.Context, r *Run, out row.Output) error {
+func (a *sampleAnswer) write(_ context.Context, r *Run, out answer.Writer) error {
 	var all []sampled
 	for _, w := range r.all {
 		all = append(all, w.samplers[a.index].kept...)
@@ -146,11 +146,11 @@ func (a *sampleAnswer) write(_ context.Context, r *Run, out row.Output) error {
 	if err := out.Begin("sample", a.heading); err != nil {
 		return err
 	}
-	var cells []row.Cell
+	var cells []answer.Cell
 	for _, s := range all {
 		cells = cells[:0]
 		for _, f := range s.fields {
-			cells = append(cells, row.Cell{Null: f == nil, Text: f})
+			cells = append(cells, answer.Cell{Null: f == nil, Text: f})
 		}
 		if err := out.Row(cells); err != nil {
 			return err

@@ -122,14 +122,14 @@ func (r *Run) ReportOf(question int) Report {
 	}
 	scope := r.scopeOf[question]
 	rep.Records = r.records(scope)
-	rep.Bad = slices.DeleteFunc(slices.Clone(rep.Bad), func(b BadNumbers) bool {
+	rep.bad = slices.DeleteFunc(slices.Clone(rep.bad), func(b badNumbers) bool {
 		seen := r.seenOf(b.number)
 		return !seen.NeedsNumbers(r.usesOf(b.number, question))
 	})
-	slices.SortFunc(rep.Bad, func(a, b BadNumbers) int { // as if the question had been alone
+	slices.SortFunc(rep.bad, func(a, b badNumbers) int { // as if the question had been alone
 		return cmp.Compare(r.firstAsked(a.number, question), r.firstAsked(b.number, question))
 	})
-	rep.Compared = slices.DeleteFunc(slices.Clone(rep.Compared), func(b BadNumbers) bool {
+	rep.compared = slices.DeleteFunc(slices.Clone(rep.compared), func(b badNumbers) bool {
 		of := r.compared()[b.number].scope
 		return of != passFilter && of != scope
 	})

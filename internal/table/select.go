@@ -7,14 +7,16 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/thresh-dev/thresh/answer"
 	"github.com/thresh-dev/thresh/internal/table/key"
 	"github.com/thresh-dev/thresh/internal/table/row"
 )
 
 // selectAnswer prints matching records, while the inputs are read.
 type selectAnswer struct {
+	title    string
 	columns  []int
-	heading  []row.Column
+	heading  []answer.Column
 	verbatim bool  // all columns in order: a record is printed as it is
 	derived  bool  // some columns are those of expressions
 	skip     int64 // records
@@ -29,9 +31,13 @@ func (q *query) newSelect(ask *Question, resolve key.Resolve) (*selectAnswer, er
 	if len(q.Questions) > 1 {
 		return nil, errors.New("thresh.Select prints the records themselves: it must be the only question")
 	}
+	title := "select"
+	if q.SQL {
+		title = ""
+	}
 	all := len(ask.Columns) == 0 || slices.Equal(ask.Columns, []string{allColumns})
 	if q.first.paths != nil && q.narrowsOnly() && all {
-		a := &selectAnswer{heading: []row.Column{{Name: allColumns}}, verbatim: true, skip: ask.Skip,
+		a := &selectAnswer{title: title, heading: []answer.Column{{Name: allColumns}}, verbatim: true, skip: ask.Skip,
 			most: ask.most()}
 		a.printer = &printer{answer: a}
 		return a, nil
@@ -40,7 +46,7 @@ func (q *query) newSelect(ask *Question, resolve key.Resolve) (*selectAnswer, er
 	if err != nil {
 		return nil, err
 	}
-	a := &selectAnswer{columns: columns, heading: row.Unique(heading), skip: ask.Skip, most: ask.most(),
+	a := &selectAnswer{title: title, columns: columns, heading: row.Unique(heading), skip: ask.Skip, most: ask.most(),
 		verbatim: len(columns) == q.first.Fields && q.first.paths == nil, derived: !q.narrowsOnly()}
 	for i, c := range columns {
 		a.verbatim = a.verbatim && c == i && heading[i].Name == q.first.name(i)
@@ -53,9 +59,9 @@ func (q *query) newSelect(ask *Question, resolve key.Resolve) (*selectAnswer, er
 // selected resolves columns and expressions that are printed, each perhaps with a name. None means all columns, and so
 // does "*".
 func (q *query) selected(flag string, names, without []string, resolve key.Resolve) (
-	columns []int, heading []row.Column, err error) {
+	columns []int, heading []answer.Column, err error) {
 	add := func(column int, name string) {
-		columns, heading = append(columns, column), append(heading, row.Column{Name: name, Type: row.Text})
+		columns, heading = append(columns, column), append(heading, answer.Column{Name: name, Type: answer.ColumnText})
 	}
 	if len(names) == 0 {
 		names = []string{allColumns}
@@ -124,7 +130,7 @@ func (q *query) selected(flag string, names, without []string, resolve key.Resol
 const allColumns = "*"
 
 // write ends the answer: the records have been printed.
-func (a *selectAnswer) write(_ context.Context, _ *Run, out row.Output) error {
+func (a *selectAnswer) write(_ context.Context, _ *Run, out answer.Writer) error {
 	if a.printer.out == nil { // no record was read
 		a.printer.out = out
 	}

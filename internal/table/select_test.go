@@ -10,10 +10,12 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/thresh-dev/thresh/answer"
 	"github.com/thresh-dev/thresh/internal/output/encode"
 	"github.com/thresh-dev/thresh/internal/table/row"
 	"github.com/thresh-dev/thresh/internal/table/tabletest"
 	"github.com/thresh-dev/thresh/internal/threshold"
+	"github.com/thresh-dev/thresh/options"
 )
 
 // TestSelect selects records of all difficult tables, whole ones and some columns, with and without a limit, and with some of
@@ -60,21 +62,10 @@ type written struct {
 	text bytes.Buffer
 }
 
-func (o *written) Begin(title string, columns []row.Column) error {
-	return o.Writer.Begin(title, headingsOf(columns))
-}
+func (o *written) Row([]answer.Cell) error { panic("rows are formatted by the workers") }
 
-func headingsOf(columns []row.Column) (all []encode.Column) {
-	for _, c := range columns {
-		all = append(all, encode.Column{Name: c.Name, Type: encode.Type(c.Type)})
-	}
-	return all
-}
-
-func (o *written) Row([]row.Cell) error { panic("rows are formatted by the workers") }
-
-func (o *written) Format(columns []row.Column) row.Format {
-	return o.Writer.(encode.RowWriter).RowFormat(headingsOf(columns))
+func (o *written) Format(columns []answer.Column) row.Format {
+	return o.Writer.(encode.RowWriter).Format(columns)
 }
 
 func (o *written) Rows(text []byte) error { return o.Writer.(encode.RowWriter).Rows(text) }
@@ -109,7 +100,7 @@ func testWritten(t *testing.T, c tabletest.Case, number int) {
 			t.Fatal(err)
 		}
 		out := new(written)
-		out.Writer, err = encode.New(&out.text, encode.Options{Format: encode.FormatCSV, Delim: d.Delim, Quote: d.Quote,
+		out.Writer, err = encode.New(&out.text, options.Writer{Format: options.FormatCSV, Delim: d.Delim, Quote: d.Quote,
 			Unquoted: d.Quote == 0, NoHeading: true})
 		if err != nil {
 			t.Fatal(err)

@@ -8,10 +8,10 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/thresh-dev/thresh/answer"
 	"github.com/thresh-dev/thresh/internal/kernel/fields/records"
 	"github.com/thresh-dev/thresh/internal/table/decimal"
 	"github.com/thresh-dev/thresh/internal/table/order"
-	"github.com/thresh-dev/thresh/internal/table/row"
 )
 
 // Records in an order are formatted as others are, and sorted with what they are ordered by as a key, see package
@@ -74,7 +74,7 @@ func (a *sortedAnswer) plan(r *Run) string {
 }
 
 // write writes the records.
-func (a *sortedAnswer) write(ctx context.Context, r *Run, out row.Output) error {
+func (a *sortedAnswer) write(ctx context.Context, r *Run, out answer.Writer) error {
 	p := a.printer
 	if p.out == nil { // no record was read
 		p.out = out

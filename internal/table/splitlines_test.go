@@ -14,6 +14,7 @@ import (
 	"github.com/thresh-dev/thresh/failure"
 	"github.com/thresh-dev/thresh/internal/test/rounds"
 	"github.com/thresh-dev/thresh/internal/threshold"
+	"github.com/thresh-dev/thresh/options"
 )
 
 // splitForms are ways to write a table of three columns whose lines are split, with texts that they can hold.
@@ -93,7 +94,7 @@ func testSplitLines(t *testing.T, r *rand.Rand) {
 	if r.IntN(3) == 0 {
 		content = strings.TrimSuffix(content, end)
 	}
-	spec := Spec{Dialect: d, Malformed: Malformed(r.IntN(3)), Questions: [][]Question{
+	spec := Spec{Dialect: d, Malformed: options.Malformed(r.IntN(3)), Questions: [][]Question{
 		{{Kind: Rows}},
 		{{Kind: Group, Keys: "1", Aggregates: "count,sum(2),max(3),count(3)"}, {Kind: Top, Keys: "3"}},
 		{{Kind: Select, Columns: []string{"3", "1"}, Limit: int64(r.IntN(3))}},

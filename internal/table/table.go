@@ -20,11 +20,11 @@ import (
 	"reflect"
 	"slices"
 
+	"github.com/thresh-dev/thresh/answer"
 	"github.com/thresh-dev/thresh/internal/kernel/fields"
 	"github.com/thresh-dev/thresh/internal/table/agg"
 	"github.com/thresh-dev/thresh/internal/table/batch"
 	"github.com/thresh-dev/thresh/internal/table/filter"
-	"github.com/thresh-dev/thresh/internal/table/row"
 	"github.com/thresh-dev/thresh/options"
 )
 
@@ -75,16 +75,6 @@ func (d Dialect) check() error {
 	return nil
 }
 
-// Malformed says what to do with malformed records: those that violate RFC 4180, or have more or
-// fewer fields than the first record.
-type Malformed uint8
-
-const (
-	Fail Malformed = iota // the first malformed record ends the pass with an error
-	Skip                  // malformed records are skipped
-	Keep                  // missing fields are empty, additional fields are ignored
-)
-
 // Kind is what a question asks for.
 type Kind uint8
 
@@ -125,7 +115,7 @@ type Question struct {
 // Spec specifies a pass over one table.
 type Spec struct {
 	Dialect   Dialect
-	Malformed Malformed
+	Malformed options.Malformed
 	Where     string // the filter, empty for none
 	Questions []Question
 	SQL       bool     // texts are SQL's: double quotes are around names
@@ -175,7 +165,7 @@ type query struct {
 
 // answered writes the answer to one question from the results of the workers.
 type answered interface {
-	write(ctx context.Context, r *Run, out row.Output) error
+	write(ctx context.Context, r *Run, out answer.Writer) error
 }
 
 // compile resolves the columns of a specification in the first record.

@@ -15,6 +15,7 @@ import (
 	"github.com/thresh-dev/thresh/internal/engine"
 	"github.com/thresh-dev/thresh/internal/input/source"
 	"github.com/thresh-dev/thresh/internal/scan"
+	"github.com/thresh-dev/thresh/options"
 )
 
 // TestUnreadInABlock: a block of a mapping turns out to be unreadable in the middle, after its
@@ -28,7 +29,7 @@ func TestUnreadInABlock(t *testing.T) {
 		for _, kept := range []bool{false, true} {
 			for unreadEnd := 2 * block; unreadEnd <= 4*block; unreadEnd += block {
 				for cut := 1; cut < block; cut += 9 {
-					spec := Spec{Dialect: Dialect{Delim: ',', Quote: quote}, Malformed: Skip, Questions: []Question{{Kind: Rows}}}
+					spec := Spec{Dialect: Dialect{Delim: ',', Quote: quote}, Malformed: options.MalformedSkip, Questions: []Question{{Kind: Rows}}}
 					if kept {
 						spec.Questions = append(spec.Questions, Question{Kind: Nth, Records: []Span{{0, 0}}, Columns: []string{"1"}})
 					}

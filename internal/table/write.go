@@ -8,18 +8,18 @@ import (
 	"slices"
 	"sync/atomic"
 
+	"github.com/thresh-dev/thresh/answer"
 	"github.com/thresh-dev/thresh/internal/table/agg"
 	"github.com/thresh-dev/thresh/internal/table/batch"
 	"github.com/thresh-dev/thresh/internal/table/decimal"
 	"github.com/thresh-dev/thresh/internal/table/group"
-	"github.com/thresh-dev/thresh/internal/table/row"
 	"github.com/thresh-dev/thresh/internal/table/value"
 )
 
 // errLimitReached ends a merge when the limit of groups has been written.
 var errLimitReached = errors.New("enough groups")
 
-func (a *groupAnswer) write(ctx context.Context, r *Run, out row.Output) error {
+func (a *groupAnswer) write(ctx context.Context, r *Run, out answer.Writer) error {
 	k := r.known()
 	t := a.newWriter(r, k, out, a.heading(k), new(atomic.Int64))
 	t.workers = r.groupsOf(a)
@@ -42,7 +42,7 @@ func (a *groupAnswer) write(ctx context.Context, r *Run, out row.Output) error {
 	return out.End(t.notes())
 }
 
-func (a *groupAnswer) newWriter(r *Run, k []batch.Known, out row.Output, columns []row.Column,
+func (a *groupAnswer) newWriter(r *Run, k []batch.Known, out answer.Writer, columns []answer.Column,
 	held *atomic.Int64) *groupWriter {
 	t := &groupWriter{groupAnswer: a, Reader: agg.NewReader(a.State, k, r.options.Workers), run: r, out: out,
 		columns: columns, inexact: make([]int64, len(a.aggregates)), held: held}
@@ -92,11 +92,11 @@ type groupWriter struct {
 	*groupAnswer
 	agg.Reader
 	run      *Run
-	out      row.Output
-	columns  []row.Column
+	out      answer.Writer
+	columns  []answer.Column
 	results  []agg.Result // by aggregate
 	divisors []int64      // by aggregate, see divisor
-	cells    []row.Cell
+	cells    []answer.Cell
 	part     []byte
 	sorting  []byte        // what the current group is sorted by
 	key      []byte        // of the current group
@@ -159,72 +159,72 @@ func (a *groupAnswer) nullFirst(key []byte) bool {
 }
 
 // keyCells appends the parts of a key.
-func (t *groupWriter) keyCells(cells []row.Cell, key []byte) []row.Cell {
+func (t *groupWriter) keyCells(cells []answer.Cell, key []byte) []answer.Cell {
 	switch {
 	case len(t.keys) == 0:
 		return cells
 	case len(t.keys) == 1 && t.form == eitherKey:
 		text := value.Key(key)
-		return append(cells, row.Cell{Text: text, Null: text == nil})
+		return append(cells, answer.Cell{Text: text, Null: text == nil})
 	case len(t.keys) == 1:
-		return append(cells, row.Cell{Text: key, Null: t.nullFirst(key)})
+		return append(cells, answer.Cell{Text: key, Null: t.nullFirst(key)})
 	}
 	t.part = t.part[:0]
 	for range t.keys {
 		from, null := len(t.part), false
 		key, t.part, null = value.CutPart(key, t.part)
-		cells = append(cells, row.Cell{Text: t.part[from:len(t.part):len(t.part)], Null: null})
+		cells = append(cells, answer.Cell{Text: t.part[from:len(t.part):len(t.part)], Null: null})
 	}
 	return cells
 }
 
 // divisor returns what the word of a result is divided by for its column; 0 if the result is no word, for a column of
 // texts or floats, and if no power of ten will do.
-func divisor(k []batch.Known, g agg.Result, c row.Column) int64 {
+func divisor(k []batch.Known, g agg.Result, c answer.Column) int64 {
 	scale, ok := g.Scale(k)
-	if !ok || c.Type == row.Text || c.Type == row.Float || scale < c.Scale {
+	if !ok || c.Type == answer.ColumnText || c.Type == answer.ColumnFloat || scale < c.Scale {
 		return 0
 	}
 	return agg.Tens[scale-c.Scale]
 }
 
 // cell returns an aggregate of a group in the type of its column.
-func (t *groupWriter) cell(i int, words []uint64, s *agg.Store) row.Cell {
+func (t *groupWriter) cell(i int, words []uint64, s *agg.Store) answer.Cell {
 	c, g := t.columns[len(t.keys)+i], t.results[i]
-	if c.Type == row.Text {
+	if c.Type == answer.ColumnText {
 		text, exact := g.Text(&t.Reader, words, s)
 		if !exact {
 			t.inexact[i]++
 		}
-		return row.Cell{Text: bytes.Clone(text), Null: text == nil}
+		return answer.Cell{Text: bytes.Clone(text), Null: text == nil}
 	}
 	if by := t.divisors[i]; by > 0 {
 		if v, null, ok := g.Word(words); null && ok {
-			return row.Cell{Null: true}
+			return answer.Cell{Null: true}
 		} else if ok {
-			return row.Cell{Int: v / by} // exact: no number has more decimals than the column
+			return answer.Cell{Int: v / by} // exact: no number has more decimals than the column
 		}
 	} else if f, ok := g.Quick(&t.Reader, words); ok {
-		return row.Cell{Float: f}
+		return answer.Cell{Float: f}
 	}
 	n, null, exact := g.Number(&t.Reader, words, s)
 	if null || t.Err != nil { // of an error there is no number, and the row is not written
-		return row.Cell{Null: true}
+		return answer.Cell{Null: true}
 	}
 	if !exact {
 		t.inexact[i]++
 	}
-	if c.Type == row.Float {
-		return row.Cell{Float: n.Float64()}
+	if c.Type == answer.ColumnFloat {
+		return answer.Cell{Float: n.Float64()}
 	}
 	if m, whole, ok := n.Mantissa(c.Scale); ok && whole {
-		return row.Cell{Int: m}
+		return answer.Cell{Int: m}
 	}
 	m := rounded(n, c.Scale)
 	if m.IsInt64() { // always true in an Integer column
-		return row.Cell{Int: m.Int64()}
+		return answer.Cell{Int: m.Int64()}
 	}
-	return row.Cell{Big: m}
+	return answer.Cell{Big: m}
 }
 
 // rounded returns a number as an integer times 10^-scale. Only estimates of a sketch need

@@ -11,11 +11,13 @@ import (
 	"golang.org/x/term"
 
 	"github.com/thresh-dev/thresh"
+	"github.com/thresh-dev/thresh/answer"
 	"github.com/thresh-dev/thresh/failure"
 	"github.com/thresh-dev/thresh/internal/command"
 	"github.com/thresh-dev/thresh/internal/output/bytesize"
 	"github.com/thresh-dev/thresh/internal/output/numeral"
 	"github.com/thresh-dev/thresh/internal/preview"
+	"github.com/thresh-dev/thresh/options"
 )
 
 // previewRun shows what is in the inputs, where table is asked nothing.
@@ -134,9 +136,9 @@ func (s *previewRun) printTable(f *preview.File) error {
 	if len(f.Records) == 0 {
 		return w.Close()
 	}
-	var headings []thresh.Column
+	var headings []answer.Column
 	for _, c := range f.Columns {
-		headings = append(headings, thresh.Column{Name: c.Name})
+		headings = append(headings, answer.Column{Name: c.Name})
 	}
 	err = w.Begin("first records", headings)
 	for _, record := range f.Records {
@@ -157,26 +159,26 @@ func share(part, all int) string {
 
 // tableWriter returns a writer of aligned tables.
 func (s *previewRun) tableWriter(answers int) (*thresh.Writer, error) {
-	o := thresh.WriterOptions{Answers: answers, Terminal: s.Out.Terminal(), Color: s.Out.Colors()}
+	o := options.Writer{Answers: answers, Terminal: s.Out.Terminal(), Color: s.Out.Colors()}
 	if o.Terminal {
 		if width, _, err := term.GetSize(int(s.Console.Out.Fd())); err == nil {
 			o.Width = width
 		}
 	}
-	return thresh.NewWriter(s.Out, thresh.FormatTable, o)
+	return thresh.NewWriter(s.Out, o)
 }
 
 // writeTexts writes a table of texts.
 func writeTexts(w *thresh.Writer, title string, names []string, rows [][]string) error {
-	var columns []thresh.Column
+	var columns []answer.Column
 	for _, name := range names {
-		columns = append(columns, thresh.Column{Name: name})
+		columns = append(columns, answer.Column{Name: name})
 	}
 	err := w.Begin(title, columns)
 	for _, row := range rows {
-		var cells []thresh.Cell
+		var cells []answer.Cell
 		for _, text := range row {
-			cells = append(cells, thresh.Cell{Text: []byte(text)})
+			cells = append(cells, answer.Cell{Text: []byte(text)})
 		}
 		err = errors.Join(err, w.Row(cells))
 	}

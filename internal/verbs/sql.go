@@ -14,6 +14,7 @@ import (
 	"github.com/thresh-dev/thresh"
 	"github.com/thresh-dev/thresh/answer"
 	"github.com/thresh-dev/thresh/internal/command"
+	"github.com/thresh-dev/thresh/options"
 )
 
 // sqlFlags holds the flags of sql, as typed.
@@ -108,7 +109,7 @@ func (f *sqlFlags) run(ctx context.Context, c *command.Call) error {
 	if c.Given("null") {
 		s.null = &f.null
 		switch format {
-		case thresh.FormatJSON, thresh.FormatArrow, thresh.FormatParquet:
+		case options.FormatJSON, options.FormatArrow, options.FormatParquet:
 			return command.Exit(command.WrongUsage,
 				fmt.Errorf("--null %s contradicts --format %s, which has a null of its own", f.null, format))
 		}
@@ -125,7 +126,7 @@ func (f *sqlFlags) outputs(statements int) (pattern string, err error) {
 	switch strings.Count(f.Output, numbered) {
 	case 0:
 		format, _ := thresh.FormatOf(f.Output)
-		if f.Output != "" && f.Output != "-" && statements > 1 && format != thresh.FormatHTML {
+		if f.Output != "" && f.Output != "-" && statements > 1 && format != options.FormatHTML {
 			ending := filepath.Ext(f.Output)
 			return "", fmt.Errorf("-o %s holds one answer, and there are %d statements: write -o %s-%s%s for a file each",
 				f.Output, statements, strings.TrimSuffix(f.Output, ending), numbered, ending)
@@ -222,14 +223,14 @@ func (s *sqlRun) Ask(ctx context.Context) (err error) {
 }
 
 // output returns where the answer to a statement goes.
-func (s *sqlRun) output(n int) (to thresh.TableWriter, err error) {
+func (s *sqlRun) output(n int) (to answer.Writer, err error) {
 	if s.pattern != "" && n > 0 {
 		if err := s.BeginOutput(outputOf(s.pattern, n)); err != nil {
 			return nil, err
 		}
 	}
 	if s.out == nil {
-		o := thresh.WriterOptions{Answers: len(s.statements), Null: s.null}
+		o := options.Writer{Answers: len(s.statements), Null: s.null}
 		streams := slices.ContainsFunc(s.statements, (*thresh.Statement).Streams)
 		if s.pattern != "" {
 			o.Answers, streams = 1, s.statements[n].Streams()

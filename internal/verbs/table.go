@@ -136,9 +136,9 @@ func (f *tableFlags) spec(args []string) (spec thresh.TableSpec, err error) {
 	}
 	switch f.malformed {
 	case "skip":
-		spec.Malformed = thresh.MalformedSkip
+		spec.Malformed = options.MalformedSkip
 	case "keep":
-		spec.Malformed = thresh.MalformedKeep
+		spec.Malformed = options.MalformedKeep
 	}
 	spec.Dialect.Header = spec.HasHeader()
 	if len(spec.Questions) == 0 {
@@ -262,8 +262,8 @@ func (f *tableFlags) run(ctx context.Context, c *command.Call) error {
 	}
 	spec, specErr := f.spec(run.Inputs)
 	format, formatErr := formatOf(&f.Shared, f.format, f.chart, c.Console)
-	if spec.Dialect.JSON && format == thresh.FormatCSV && f.format == "" && f.Output == "" && f.asked.onlyRecords() {
-		format = thresh.FormatJSON // the records look as they do in the input
+	if spec.Dialect.JSON && format == options.FormatCSV && f.format == "" && f.Output == "" && f.asked.onlyRecords() {
+		format = options.FormatJSON // the records look as they do in the input
 	}
 	if err := errors.Join(err, specErr, formatErr, run.OutputIsInput(f.asked.selected() != nil)); err != nil {
 		return err
@@ -313,24 +313,24 @@ const (
 )
 
 // formatOf returns the output format: from --json, --chart or --format, else from the name of -o.
-func formatOf(f *command.Shared, format string, chart bool, c *command.Console) (thresh.Format, error) {
+func formatOf(f *command.Shared, format string, chart bool, c *command.Console) (options.Format, error) {
 	switch named, ok := thresh.FormatOf(f.Output); {
-	case chart && (named == thresh.FormatSVG || named == thresh.FormatHTML):
+	case chart && (named == options.FormatSVG || named == options.FormatHTML):
 		return named, nil
 	case chart && ok:
 		return "", fmt.Errorf("-o %s and --chart contradict each other: a chart is text, .svg or .html, and this is %s",
 			f.Output, named)
 	case chart:
-		return thresh.FormatChart, nil
+		return options.FormatChart, nil
 	case f.JSON && format != "" && format != "json":
 		return "", fmt.Errorf("--json and --format %s contradict each other: give one of them", format)
 	case format == "" && slices.Contains(tableFormats, f.Output):
 		return "", fmt.Errorf("-o %s: -o names a file; write --format %[1]s for the format "+
 			"(or -o ./%[1]s for a file of that name)", f.Output)
 	case f.JSON:
-		return thresh.FormatJSON, nil
+		return options.FormatJSON, nil
 	case format != "":
-		return thresh.Format(format), nil
+		return options.Format(format), nil
 	case ok:
 		return named, nil
 	case filepath.Ext(f.Output) != "":
@@ -338,9 +338,9 @@ func formatOf(f *command.Shared, format string, chart bool, c *command.Console) 
 			"(known: .csv, .tsv, .json, .md, .arrow, .parquet, .svg, .html); name one with --format",
 			f.Output, filepath.Ext(f.Output))
 	case f.Output == "" && command.IsTerminal(c.Out):
-		return thresh.FormatTable, nil
+		return options.FormatTable, nil
 	}
-	return thresh.FormatCSV, nil
+	return options.FormatCSV, nil
 }
 
 // tableRun is one run of table.
@@ -348,11 +348,11 @@ type tableRun struct {
 	*command.Local
 	flags   *tableFlags
 	spec    thresh.TableSpec
-	format  thresh.Format
+	format  options.Format
 	all     bool // nothing is left out on a terminal
 	strict  bool // values that are not what they were asked to be are an error
 	out     *tableOutput
-	report  thresh.TableReport
+	report  answer.TableReport
 	doubted bool // there were such values
 	failed  bool // there is no answer, because of an error
 
@@ -366,7 +366,7 @@ func (s *tableRun) Ask(ctx context.Context) (err error) {
 			return err
 		}
 	}
-	o := thresh.WriterOptions{Answers: len(s.spec.Questions)}
+	o := options.Writer{Answers: len(s.spec.Questions)}
 	if s.flags.asked.onlyRecords() {
 		d := s.spec.Dialect
 		o.NoHeading = !d.Header && !d.JSON

@@ -9,12 +9,13 @@ import (
 
 	"github.com/thresh-dev/thresh"
 	"github.com/thresh-dev/thresh/internal/command"
+	"github.com/thresh-dev/thresh/options"
 )
 
 // setting is a flag of table as typed, and the check that it had its effect.
 type setting struct {
 	flag, value string // value is empty for a flag that takes none
-	obeyed      func(f *tableFlags, spec thresh.TableSpec, format thresh.Format) bool
+	obeyed      func(f *tableFlags, spec thresh.TableSpec, format options.Format) bool
 }
 
 func (s setting) args() []string {
@@ -26,7 +27,7 @@ func (s setting) args() []string {
 
 // settings returns two or more values of each flag that another flag could override.
 func settings() (all []setting) {
-	add := func(flag, value string, obeyed func(f *tableFlags, spec thresh.TableSpec, format thresh.Format) bool) {
+	add := func(flag, value string, obeyed func(f *tableFlags, spec thresh.TableSpec, format options.Format) bool) {
 		all = append(all, setting{flag, value, obeyed})
 	}
 	last := func(s thresh.TableSpec) thresh.Groups {
@@ -38,74 +39,76 @@ func settings() (all []setting) {
 		return thresh.Groups{}
 	}
 	for _, format := range []string{"csv", "json", "arrow"} {
-		add("format", format, func(_ *tableFlags, _ thresh.TableSpec, f thresh.Format) bool { return f == thresh.Format(format) })
+		add("format", format, func(_ *tableFlags, _ thresh.TableSpec, f options.Format) bool { return f == options.Format(format) })
 	}
-	add("json", "", func(f *tableFlags, _ thresh.TableSpec, is thresh.Format) bool {
-		return f.JSON && is == thresh.FormatJSON
+	add("json", "", func(f *tableFlags, _ thresh.TableSpec, is options.Format) bool {
+		return f.JSON && is == options.FormatJSON
 	})
-	add("quiet", "", func(f *tableFlags, _ thresh.TableSpec, _ thresh.Format) bool {
+	add("quiet", "", func(f *tableFlags, _ thresh.TableSpec, _ options.Format) bool {
 		return f.Quiet && !f.JSON && f.format == "" && f.Output == "" && !f.Explain && !f.DryRun
 	})
-	add("explain", "", func(f *tableFlags, _ thresh.TableSpec, _ thresh.Format) bool { return f.Explain && !f.Quiet })
-	add("dry-run", "", func(f *tableFlags, _ thresh.TableSpec, _ thresh.Format) bool { return f.DryRun && !f.Quiet })
+	add("explain", "", func(f *tableFlags, _ thresh.TableSpec, _ options.Format) bool { return f.Explain && !f.Quiet })
+	add("dry-run", "", func(f *tableFlags, _ thresh.TableSpec, _ options.Format) bool { return f.DryRun && !f.Quiet })
 	for _, out := range []string{"a.csv", "b.json"} {
 		// The name of the file sets the format if no other flag does.
-		add("output", out, func(f *tableFlags, _ thresh.TableSpec, is thresh.Format) bool {
+		add("output", out, func(f *tableFlags, _ thresh.TableSpec, is options.Format) bool {
 			return f.Output == out && !f.Quiet && (f.JSON || f.format != "" || strings.HasSuffix(out, string(is)))
 		})
 	}
-	add("header", "", func(_ *tableFlags, s thresh.TableSpec, _ thresh.Format) bool { return s.Dialect.Header })
-	add("no-header", "", func(_ *tableFlags, s thresh.TableSpec, _ thresh.Format) bool { return !s.Dialect.Header })
+	add("header", "", func(_ *tableFlags, s thresh.TableSpec, _ options.Format) bool { return s.Dialect.Header })
+	add("no-header", "", func(_ *tableFlags, s thresh.TableSpec, _ options.Format) bool { return !s.Dialect.Header })
 	for value, is := range map[string]byte{";": ';', `\t`: '\t'} {
-		add("delimiter", value, func(_ *tableFlags, s thresh.TableSpec, _ thresh.Format) bool { return s.Dialect.Delim == is })
+		add("delimiter", value, func(_ *tableFlags, s thresh.TableSpec, _ options.Format) bool { return s.Dialect.Delim == is })
 	}
 	for value, is := range map[string]byte{"none": 0, "'": '\''} {
-		add("quote", value, func(_ *tableFlags, s thresh.TableSpec, _ thresh.Format) bool { return s.Dialect.Quote == is })
+		add("quote", value, func(_ *tableFlags, s thresh.TableSpec, _ options.Format) bool { return s.Dialect.Quote == is })
 	}
 	for _, null := range []string{"NA", "-"} {
-		add("null", null, func(_ *tableFlags, s thresh.TableSpec, _ thresh.Format) bool {
+		add("null", null, func(_ *tableFlags, s thresh.TableSpec, _ options.Format) bool {
 			return slices.Contains(s.Dialect.Nulls, null)
 		})
 	}
 	for value, is := range map[string]int64{"1": 1, "20": 20} {
-		add("skip-lines", value, func(_ *tableFlags, s thresh.TableSpec, _ thresh.Format) bool { return s.Dialect.SkipLines == is })
+		add("skip-lines", value, func(_ *tableFlags, s thresh.TableSpec, _ options.Format) bool { return s.Dialect.SkipLines == is })
 	}
-	for value, is := range map[string]thresh.Malformed{"skip": thresh.MalformedSkip, "keep": thresh.MalformedKeep} {
-		add("malformed", value, func(_ *tableFlags, s thresh.TableSpec, _ thresh.Format) bool { return s.Malformed == is })
+	for value, is := range map[string]options.Malformed{"skip": options.MalformedSkip, "keep": options.MalformedKeep} {
+		add("malformed", value, func(_ *tableFlags, s thresh.TableSpec, _ options.Format) bool { return s.Malformed == is })
 	}
 	for _, where := range []string{"1 = 2", "2 = 3"} {
-		add("where", where, func(_ *tableFlags, s thresh.TableSpec, _ thresh.Format) bool { return strings.Contains(s.Where, where) })
+		add("where", where, func(_ *tableFlags, s thresh.TableSpec, _ options.Format) bool {
+			return strings.Contains(s.Where, where)
+		})
 	}
 	for value, by := range map[string]string{"key": thresh.ByKey, "value": thresh.ByValue, "sum(1) asc": "sum(1) asc"} {
-		add("sort", value, func(_ *tableFlags, s thresh.TableSpec, _ thresh.Format) bool { return last(s).OrderBy == by })
+		add("sort", value, func(_ *tableFlags, s thresh.TableSpec, _ options.Format) bool { return last(s).OrderBy == by })
 	}
 	for _, by := range []string{"sum(1)", "max(2)"} {
-		add("top-by", by, func(_ *tableFlags, s thresh.TableSpec, _ thresh.Format) bool { return last(s).OrderBy == by+" desc" })
+		add("top-by", by, func(_ *tableFlags, s thresh.TableSpec, _ options.Format) bool { return last(s).OrderBy == by+" desc" })
 	}
 	for _, having := range []string{"count > 1", "count > 2"} {
-		add("having", having, func(_ *tableFlags, s thresh.TableSpec, _ thresh.Format) bool { return last(s).Having == having })
+		add("having", having, func(_ *tableFlags, s thresh.TableSpec, _ options.Format) bool { return last(s).Having == having })
 	}
 	for value, n := range map[string]int64{"3": 3, "4": 4} {
-		add("limit", value, func(_ *tableFlags, s thresh.TableSpec, _ thresh.Format) bool { return last(s).Limit == n })
+		add("limit", value, func(_ *tableFlags, s thresh.TableSpec, _ options.Format) bool { return last(s).Limit == n })
 	}
 	for _, value := range []string{"sum(3)", "count"} {
-		add("agg", value, func(_ *tableFlags, s thresh.TableSpec, _ thresh.Format) bool {
+		add("agg", value, func(_ *tableFlags, s thresh.TableSpec, _ options.Format) bool {
 			return strings.Contains(last(s).Aggregates, value)
 		})
 	}
 	for value, n := range map[string]int{"1": 1, "2": 2} {
-		add("workers", value, func(f *tableFlags, _ thresh.TableSpec, _ thresh.Format) bool { return f.Workers == n })
+		add("workers", value, func(f *tableFlags, _ thresh.TableSpec, _ options.Format) bool { return f.Workers == n })
 	}
 	for _, engine := range []string{"pread", "mmap"} {
-		add("engine", engine, func(f *tableFlags, _ thresh.TableSpec, _ thresh.Format) bool { return f.Engine == engine })
+		add("engine", engine, func(f *tableFlags, _ thresh.TableSpec, _ options.Format) bool { return f.Engine == engine })
 	}
 	for value, n := range map[string]command.Size{"1k": 1000, "2k": 2000} {
-		add("chunk", value, func(f *tableFlags, _ thresh.TableSpec, _ thresh.Format) bool { return f.Chunk == n })
-		add("offset", value, func(f *tableFlags, _ thresh.TableSpec, _ thresh.Format) bool { return f.Offset == n })
-		add("length", value, func(f *tableFlags, _ thresh.TableSpec, _ thresh.Format) bool { return f.Length == n })
+		add("chunk", value, func(f *tableFlags, _ thresh.TableSpec, _ options.Format) bool { return f.Chunk == n })
+		add("offset", value, func(f *tableFlags, _ thresh.TableSpec, _ options.Format) bool { return f.Offset == n })
+		add("length", value, func(f *tableFlags, _ thresh.TableSpec, _ options.Format) bool { return f.Length == n })
 	}
 	for _, cache := range []string{"keep", "neutral"} {
-		add("cache", cache, func(f *tableFlags, _ thresh.TableSpec, _ thresh.Format) bool { return f.Cache == cache })
+		add("cache", cache, func(f *tableFlags, _ thresh.TableSpec, _ options.Format) bool { return f.Cache == cache })
 	}
 	return all
 }
@@ -140,11 +143,11 @@ func TestNoFlagWinsSilently(t *testing.T) {
 }
 
 // parsedTable parses the flags of table.
-func parsedTable(args []string) (*tableFlags, thresh.TableSpec, thresh.Format, error) {
+func parsedTable(args []string) (*tableFlags, thresh.TableSpec, options.Format, error) {
 	var f tableFlags
 	v := f.verb()
 	var spec thresh.TableSpec
-	var format thresh.Format
+	var format options.Format
 	v.Run = func(_ context.Context, c *command.Call) (err error) {
 		if spec, err = f.spec(c.Args); err != nil {
 			return err

@@ -12,9 +12,11 @@ import (
 	"golang.org/x/term"
 
 	"github.com/thresh-dev/thresh"
+	"github.com/thresh-dev/thresh/answer"
 	"github.com/thresh-dev/thresh/failure"
 	"github.com/thresh-dev/thresh/internal/command"
 	"github.com/thresh-dev/thresh/internal/output/numeral"
+	"github.com/thresh-dev/thresh/options"
 )
 
 // tableOutput writes the answers about a table to standard output or a file.
@@ -47,20 +49,17 @@ func (a *tableOutput) withheld() bool { return a != nil && a.gate != nil && a.ga
 
 // newOutput returns an output of answers. partial says that they may be printed although the run was interrupted,
 // because something says that they are incomplete.
-func (s *tableRun) newOutput(o thresh.WriterOptions, partial bool) (*tableOutput, error) {
+func (s *tableRun) newOutput(o options.Writer, partial bool) (*tableOutput, error) {
 	a := &tableOutput{to: s.Out.Unbuffered()}
-	terminal := s.Out.Terminal()
-	switch {
-	case s.Quiet:
+	terminal := s.Out.Terminal() && !s.Quiet
+	if s.Quiet {
 		a.to = io.Discard
-	case terminal && (s.format == thresh.FormatArrow || s.format == thresh.FormatParquet):
-		return nil, fmt.Errorf("%s is not for a terminal: write it to a file with -o, or to a pipe", s.format)
 	}
 	if !s.Out.ToFile() && !partial {
 		a.gate = &gate{Writer: a.to, settle: s.Settle}
 		a.to = a.gate
 	}
-	o.Terminal, o.Color, o.File, o.ASCII = terminal, s.Out.Colors(), s.Out.Regular(), s.Out.ASCII()
+	o.Format, o.Terminal, o.Color, o.File, o.ASCII = s.format, terminal, s.Out.Colors(), s.Out.Regular(), s.Out.ASCII()
 	o.MemoryBytes = int64(s.Mem)
 	if terminal {
 		if width, height, err := term.GetSize(int(s.Console.Out.Fd())); err == nil {
@@ -70,7 +69,7 @@ func (s *tableRun) newOutput(o thresh.WriterOptions, partial bool) (*tableOutput
 		}
 	}
 	var err error
-	a.Writer, err = thresh.NewWriter(a.to, s.format, o)
+	a.Writer, err = thresh.NewWriter(a.to, o)
 	return a, err
 }
 
@@ -137,7 +136,7 @@ func (s *tableRun) End(err error) error {
 	return err
 }
 
-func (a *tableOutput) summary(r *thresh.TableReport, complete bool) error {
+func (a *tableOutput) summary(r *answer.TableReport, complete bool) error {
 	s := tableSummary{Records: r.Records, Bytes: r.Bytes, Malformed: r.Malformed, Empty: r.Empty, Complete: complete,
 		BadLines: r.MalformedLines, BadBytes: r.MalformedBytes, Cut: r.TruncatedBytes}
 	for _, c := range r.Absent {
@@ -166,7 +165,7 @@ func (a *tableOutput) summary(r *thresh.TableReport, complete bool) error {
 }
 
 // notNumbers says how many values of a column are not numbers.
-func notNumbers(b *thresh.NonNumeric) string {
+func notNumbers(b *answer.NonNumeric) string {
 	are, first := "are not numbers, first", strings.TrimPrefix(b.First.Reason, "column "+b.Column+": ")
 	if b.Count == 1 {
 		are = "is not a number,"
@@ -185,7 +184,7 @@ func notNumbers(b *thresh.NonNumeric) string {
 }
 
 // nonNumeric tells of values that are not the numbers that they were asked to be, but for those that an error tells of.
-func (s *tableRun) nonNumeric(r *thresh.TableReport, tell func(what string)) {
+func (s *tableRun) nonNumeric(r *answer.TableReport, tell func(what string)) {
 	for _, b := range r.NonNumeric {
 		if s.notNumbers == nil || b.Column != s.notNumbers.Column {
 			tell(notNumbers(&b))
@@ -194,7 +193,7 @@ func (s *tableRun) nonNumeric(r *thresh.TableReport, tell func(what string)) {
 }
 
 // doubt has the run be incomplete for such values, if --strict says so.
-func (s *tableRun) doubt(r *thresh.TableReport, err error) {
+func (s *tableRun) doubt(r *answer.TableReport, err error) {
 	if errors.As(err, &s.notNumbers); s.strict {
 		s.nonNumeric(r, func(what string) {
 			s.doubted = true
@@ -204,7 +203,7 @@ func (s *tableRun) doubt(r *thresh.TableReport, err error) {
 }
 
 // notes reports what was left out of the answers, on standard error.
-func (s *tableRun) notes(r *thresh.TableReport) {
+func (s *tableRun) notes(r *answer.TableReport) {
 	note := s.Notef
 	for _, a := range r.Absent {
 		if a.Like != "" {
@@ -230,7 +229,7 @@ func (s *tableRun) notes(r *thresh.TableReport) {
 	}
 	if r.Malformed > 0 && len(r.Problems) > 0 {
 		what, records := "left out", "records were"
-		if s.spec.Malformed == thresh.MalformedKeep {
+		if s.spec.Malformed == options.MalformedKeep {
 			what = "kept"
 		}
 		if r.Malformed == 1 {

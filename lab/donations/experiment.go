@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/thresh-dev/thresh"
+	"github.com/thresh-dev/thresh/answer"
 	"github.com/thresh-dev/thresh/lab"
 	"github.com/thresh-dev/thresh/options"
 )
@@ -130,7 +131,7 @@ func runProduct(ctx context.Context, t lab.Task) (lab.Outcome, error) {
 }
 
 // ask asks the four questions, and closes in.
-func ask(ctx context.Context, in *thresh.Input, o options.Scan) (thresh.Answers, thresh.TableReport, error) {
+func ask(ctx context.Context, in *thresh.Input, o options.Scan) (answer.Tables, answer.TableReport, error) {
 	spec := thresh.TableSpec{
 		Dialect: options.Dialect{Delim: '|'},
 		Questions: []thresh.Question{
@@ -140,7 +141,7 @@ func ask(ctx context.Context, in *thresh.Input, o options.Scan) (thresh.Answers,
 			thresh.TopKeys{Keys: "8~, *([^, ]+)", Limit: 1},
 		},
 	}
-	var answers thresh.Answers
+	var answers answer.Tables
 	report, err := thresh.Table(ctx, in, spec, o, &answers)
 	if err = errors.Join(err, in.Close()); err == nil && !report.Complete {
 		err = fmt.Errorf("read %s: a part could not be read", in.Name())
@@ -149,7 +150,7 @@ func ask(ctx context.Context, in *thresh.Input, o options.Scan) (thresh.Answers,
 }
 
 // fromThresh makes an answer of the answers to the four questions.
-func fromThresh(answers thresh.Answers) (a Answer, err error) {
+func fromThresh(answers answer.Tables) (a Answer, err error) {
 	if len(answers) != 4 || len(answers[0].Rows) != 1 || len(answers[1].Rows) > len(a.Names) || len(answers[3].Rows) > 1 {
 		return a, fmt.Errorf("%d answers do not match the four questions", len(answers))
 	}
@@ -167,4 +168,4 @@ func fromThresh(answers thresh.Answers) (a Answer, err error) {
 	return a, nil
 }
 
-func lastCell(row []thresh.Cell) thresh.Cell { return row[len(row)-1] }
+func lastCell(row []answer.Cell) answer.Cell { return row[len(row)-1] }

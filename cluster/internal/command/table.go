@@ -9,10 +9,10 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/thresh-dev/thresh"
+	"github.com/thresh-dev/thresh/answer"
 	"github.com/thresh-dev/thresh/cluster"
-	"github.com/thresh-dev/thresh/internal/run"
 	"github.com/thresh-dev/thresh/internal/table"
-	"github.com/thresh-dev/thresh/internal/table/row"
+	"github.com/thresh-dev/thresh/options"
 )
 
 func newTable(p *printer) *cobra.Command {
@@ -37,7 +37,8 @@ func newTable(p *printer) *cobra.Command {
 					return err
 				}
 			}
-			how, known := map[string]table.Malformed{"fail": table.Fail, "skip": table.Skip, "keep": table.Keep}[malformed]
+			how, known := map[string]options.Malformed{"fail": options.MalformedFail, "skip": options.MalformedSkip,
+				"keep": options.MalformedKeep}[malformed]
 			if !known {
 				return fmt.Errorf("--malformed %s is unknown (known: fail, skip, keep)", malformed)
 			}
@@ -124,31 +125,31 @@ func oneByte(flag, text string) (byte, error) {
 }
 
 // format returns the format of a table's answers.
-func (p *printer) format(name string) (thresh.Format, error) {
+func (p *printer) format(name string) (options.Format, error) {
 	named, ok := thresh.FormatOf(p.output)
 	switch {
 	case p.json && name != "" && name != "json":
 		return "", fmt.Errorf("--json and --format %s contradict each other", name)
 	case p.json:
-		return thresh.FormatJSON, nil
+		return options.FormatJSON, nil
 	case name != "":
-		return thresh.Format(name), nil
+		return options.Format(name), nil
 	case ok:
 		return named, nil
 	case isTerminal(p.stdout) && p.output == "":
-		return thresh.FormatTable, nil
+		return options.FormatTable, nil
 	}
-	return thresh.FormatCSV, nil
+	return options.FormatCSV, nil
 }
 
 // table prints the answers about a table, and notes about what was left out.
-func (p *printer) table(ctx context.Context, a *cluster.Answer, to io.Writer, format thresh.Format) error {
-	w, err := thresh.NewWriter(to, format,
-		thresh.WriterOptions{Answers: len(a.Question.Table.Questions), File: p.output != ""})
+func (p *printer) table(ctx context.Context, a *cluster.Answer, to io.Writer, format options.Format) error {
+	w, err := thresh.NewWriter(to,
+		options.Writer{Format: format, Answers: len(a.Question.Table.Questions), File: p.output != ""})
 	if err != nil {
 		return err
 	}
-	report, err := a.WriteTable(ctx, tableWriter{w})
+	report, err := a.WriteTable(ctx, w)
 	if err == nil {
 		err = w.Close()
 	}
@@ -159,8 +160,8 @@ func (p *printer) table(ctx context.Context, a *cluster.Answer, to io.Writer, fo
 }
 
 // notes reports what was left out of the answers.
-func (p *printer) notes(r *run.TableReport) error {
-	for _, b := range r.Bad {
+func (p *printer) notes(r *answer.TableReport) error {
+	for _, b := range r.NonNumeric {
 		if _, err := fmt.Fprintf(p.stderr,
 			"thresh-cluster: note: column %s: fields that are not numbers were skipped: %d; the first: %v\n",
 			b.Column, b.Count, &b.First); err != nil {
@@ -174,27 +175,3 @@ func (p *printer) notes(r *run.TableReport) error {
 	}
 	return nil
 }
-
-// tableWriter passes answers on to a writer of the library.
-type tableWriter struct{ w *thresh.Writer }
-
-// Begin starts an answer.
-func (t tableWriter) Begin(title string, columns []row.Column) error {
-	headings := make([]thresh.Column, len(columns))
-	for i, c := range columns {
-		headings[i] = thresh.Column{Name: c.Name, Type: thresh.ColumnType(c.Type), Scale: c.Scale}
-	}
-	return t.w.Begin(title, headings)
-}
-
-// Row passes a row on.
-func (t tableWriter) Row(cells []row.Cell) error {
-	row := make([]thresh.Cell, len(cells))
-	for i, c := range cells {
-		row[i] = thresh.Cell{Null: c.Null, Text: c.Text, Int: c.Int, Big: c.Big, Float: c.Float}
-	}
-	return t.w.Row(row)
-}
-
-// End ends an answer.
-func (t tableWriter) End(notes []string) error { return t.w.End(notes) }

@@ -6,7 +6,9 @@ import (
 
 	flatbuffers "github.com/google/flatbuffers/go"
 
+	"github.com/thresh-dev/thresh/answer"
 	"github.com/thresh-dev/thresh/internal/threshold"
+	"github.com/thresh-dev/thresh/options"
 )
 
 // arrowRows is the number of rows of a record batch.
@@ -35,15 +37,15 @@ type arrowBlock struct {
 	body     int64
 }
 
-func newArrow(w io.Writer, o Options) *arrowWriter {
-	return &arrowWriter{output: newOutput(w), file: o.File, memBytes: o.MemBytes}
+func newArrow(w io.Writer, o options.Writer) *arrowWriter {
+	return &arrowWriter{output: newOutput(w), file: o.File, memBytes: o.MemoryBytes}
 }
 
 // Begin prepares a batch. The schema is written with the first batch, when the width of decimals
 // is known.
-func (a *arrowWriter) Begin(_ string, columns []Column) (err error) {
+func (a *arrowWriter) Begin(_ string, columns []answer.Column) (err error) {
 	if a.batch != nil {
-		return a.fail(errOneTable(FormatArrow))
+		return a.fail(errOneTable(options.FormatArrow))
 	}
 	if a.batch, err = newBatch(columns, a.memBytes); err != nil {
 		return a.fail(err)
@@ -52,7 +54,7 @@ func (a *arrowWriter) Begin(_ string, columns []Column) (err error) {
 }
 
 // Row adds a row to the batch, and writes the batch when it is full.
-func (a *arrowWriter) Row(values []Value) error {
+func (a *arrowWriter) Row(values []answer.Cell) error {
 	if a.err != nil {
 		return a.err
 	}
@@ -210,18 +212,18 @@ func (a *arrowWriter) schema(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	return b.EndObject()
 }
 
-func arrowType(b *flatbuffers.Builder, c *Column, width int) (kind byte, typ flatbuffers.UOffsetT) {
+func arrowType(b *flatbuffers.Builder, c *answer.Column, width int) (kind byte, typ flatbuffers.UOffsetT) {
 	switch c.Type {
-	case Integer:
+	case answer.ColumnInteger:
 		b.StartObject(2)
 		b.PrependInt32Slot(0, 64, 0)
 		b.PrependBoolSlot(1, true, false) // signed
 		return typeInt, b.EndObject()
-	case Float:
+	case answer.ColumnFloat:
 		b.StartObject(1)
 		b.PrependInt16Slot(0, precisionDouble, 0)
 		return typeFloat, b.EndObject()
-	case Decimal:
+	case answer.ColumnDecimal:
 		digits := digits128
 		if width == 32 {
 			digits = digits256

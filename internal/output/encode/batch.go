@@ -5,10 +5,9 @@ import (
 	"fmt"
 	"math"
 	"math/big"
-	"slices"
-	"strconv"
 	"unicode/utf8"
 
+	"github.com/thresh-dev/thresh/answer"
 	"github.com/thresh-dev/thresh/internal/threshold"
 )
 
@@ -32,7 +31,7 @@ const valueTextMax = 512 << 20
 
 // batch holds some rows, column by column, in Arrow's layout. Parquet's pages are built from it.
 type batch struct {
-	columns []Column
+	columns []answer.Column
 	vectors []vector
 	rows    int
 	bytes   int  // of values
@@ -51,7 +50,7 @@ type vector struct {
 	ends  []int32 // of text: where each value ends in data
 }
 
-func newBatch(columns []Column, memBytes int64) (*batch, error) {
+func newBatch(columns []answer.Column, memBytes int64) (*batch, error) {
 	b := &batch{columns: columnsOf(columns), vectors: make([]vector, len(columns)), most: batchBytes.Get()}
 	if memBytes > 0 {
 		b.most = int(min(int64(b.most), max(memBytes/batchShare, batchLeast)))
@@ -64,13 +63,13 @@ func newBatch(columns []Column, memBytes int64) (*batch, error) {
 		c.Name = string(appendValid(nil, []byte(c.Name)))
 		v := &b.vectors[i]
 		switch c.Type {
-		case Integer, Float:
+		case answer.ColumnInteger, answer.ColumnFloat:
 			v.width = 8
-		case Decimal:
-			most := max(c.Digits, c.Scale)
+		case answer.ColumnDecimal:
+			most := c.Scale
 			if most > digits256 {
-				return nil, fmt.Errorf("column %s has %d digits, but a decimal holds %d: use thresh.Format csv or "+
-					"thresh.Format json",
+				return nil, fmt.Errorf("column %s has %d digits, but a decimal holds %d: use Writer.Format csv or "+
+					"Writer.Format json",
 					c.Name, most, digits256)
 			}
 			if v.width = 16; most > digits128 {
@@ -95,7 +94,7 @@ func (b *batch) notes() (notes []string) {
 	for i := range b.columns {
 		if b.vectors[i].width == 32 {
 			notes = append(notes, fmt.Sprintf("column %s: decimals of more than %d digits, which DuckDB, Polars and others "+
-				"cannot read; thresh.Format csv and thresh.Format json write them as text", b.columns[i].Name, digits128))
+				"cannot read; Writer.Format csv and Writer.Format json write them as text", b.columns[i].Name, digits128))
 		}
 	}
 	if b.changed {
@@ -104,7 +103,7 @@ func (b *batch) notes() (notes []string) {
 	return notes
 }
 
-func (b *batch) add(values []Value) error {
+func (b *batch) add(values []answer.Cell) error {
 	check(b.columns, values)
 	for i := range values {
 		c, v := &b.columns[i], &b.vectors[i]
@@ -122,15 +121,15 @@ func (b *batch) add(values []Value) error {
 // full reports whether the batch has enough rows or bytes to be written.
 func (b *batch) full(rowsMax int) bool { return b.rows == rowsMax || b.bytes > b.most }
 
-func (b *batch) put(c *Column, v *vector, value *Value) error {
+func (b *batch) put(c *answer.Column, v *vector, value *answer.Cell) error {
 	switch {
-	case c.Type == Text:
+	case c.Type == answer.ColumnText:
 		text := value.Text
 		if value.Null {
 			text = nil
 		}
 		if len(text) > valueTextMax {
-			return fmt.Errorf("column %s: a text of %d bytes, but the maximum is %d: use thresh.Format csv",
+			return fmt.Errorf("column %s: a text of %d bytes, but the maximum is %d: use Writer.Format csv",
 				c.Name, len(text), valueTextMax)
 		}
 		if utf8.Valid(text) {
@@ -141,9 +140,9 @@ func (b *batch) put(c *Column, v *vector, value *Value) error {
 		v.ends = append(v.ends, int32(len(v.data)))
 	case value.Null:
 		v.data = append(v.data, zeros[:v.width]...)
-	case c.Type == Integer:
+	case c.Type == answer.ColumnInteger:
 		v.data = binary.LittleEndian.AppendUint64(v.data, uint64(value.Int))
-	case c.Type == Float:
+	case c.Type == answer.ColumnFloat:
 		v.data = binary.LittleEndian.AppendUint64(v.data, math.Float64bits(value.Float))
 	case value.Big == nil:
 		v.data = appendLimbs(v.data, v.width, [4]uint64{uint64(value.Int)}, value.Int < 0)
@@ -166,15 +165,15 @@ func appendValid(dst, text []byte) []byte {
 var zeros [32]byte
 
 // putBig appends a decimal's mantissa. It widens the column first if necessary.
-func (b *batch) putBig(c *Column, v *vector, x *big.Int) error {
+func (b *batch) putBig(c *answer.Column, v *vector, x *big.Int) error {
 	if x.CmpAbs(b.widest[1]) >= 0 {
-		return fmt.Errorf("column %s: %d digits, but a decimal holds %d: use thresh.Format csv or thresh.Format json",
+		return fmt.Errorf("column %s: %d digits, but a decimal holds %d: use Writer.Format csv or Writer.Format json",
 			c.Name, len(new(big.Int).Abs(x).String()), digits256)
 	}
 	if v.width == 16 && x.CmpAbs(b.widest[0]) >= 0 {
 		if b.settled {
 			return fmt.Errorf("column %s: a value of more than %d digits after rows with fewer: "+
-				"use thresh.Format csv or thresh.Format json", c.Name, digits128)
+				"use Writer.Format csv or Writer.Format json", c.Name, digits128)
 		}
 		v.widen()
 	}
@@ -233,52 +232,3 @@ func (v *vector) setValid(row int, valid bool) {
 }
 
 func (v *vector) has(row int) bool { return v.valid[row/8]>>(row%8)&1 != 0 }
-
-// appendNumber appends a number as text that any program reads as the same number. The column
-// must not be of type Text.
-func appendNumber(dst []byte, c *Column, v *Value) []byte {
-	switch c.Type {
-	case Integer:
-		return strconv.AppendInt(dst, v.Int, 10)
-	case Decimal:
-		return appendDecimal(dst, c.Scale, v)
-	case Float:
-		return appendFloat(dst, v.Float)
-	}
-	panic("thresh: bug: a text is not a number")
-}
-
-// appendDecimal appends a decimal with scale digits after the point, also trailing zeros: 1203.50
-// in a column of scale 2.
-func appendDecimal(dst []byte, scale int, v *Value) []byte {
-	start := len(dst)
-	if v.Big != nil {
-		dst = v.Big.Append(dst, 10)
-	} else {
-		dst = strconv.AppendInt(dst, v.Int, 10)
-	}
-	if scale == 0 {
-		return dst
-	}
-	if dst[start] == '-' {
-		start++
-	}
-	// There is at least one digit before the point.
-	for len(dst)-start <= scale {
-		dst = slices.Insert(dst, start, '0')
-	}
-	point := len(dst) - scale
-	dst = append(dst, 0)
-	copy(dst[point+1:], dst[point:])
-	dst[point] = '.'
-	return dst
-}
-
-// appendFloat appends the fewest digits that read back as f. Like ECMAScript and encoding/json, it
-// uses an exponent only below 1e-6 and from 1e21 on.
-func appendFloat(dst []byte, f float64) []byte {
-	if abs := math.Abs(f); abs != 0 && (abs < 1e-6 || abs >= 1e21) {
-		return strconv.AppendFloat(dst, f, 'e', -1, 64)
-	}
-	return strconv.AppendFloat(dst, f, 'f', -1, 64)
-}

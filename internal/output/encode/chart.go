@@ -8,34 +8,36 @@ import (
 	"math/big"
 	"strings"
 
+	"github.com/thresh-dev/thresh/answer"
 	"github.com/thresh-dev/thresh/internal/output/charts"
+	"github.com/thresh-dev/thresh/options"
 )
 
 // chart writes answers as drawings. It holds the rows that a drawing may have, and counts the others.
 type chart struct {
 	output
-	options Options
+	options options.Writer
 	title   string
 	columns []charts.Column
-	types   []Column
+	types   []answer.Column
 	more    int
 	begun   int
 }
 
-func newChart(w io.Writer, o Options) *chart { return &chart{output: newOutput(w), options: o} }
+func newChart(w io.Writer, o options.Writer) *chart { return &chart{output: newOutput(w), options: o} }
 
 // Begin holds the names of the columns.
-func (c *chart) Begin(title string, columns []Column) error {
+func (c *chart) Begin(title string, columns []answer.Column) error {
 	c.title, c.types, c.columns, c.more = title, columnsOf(columns), nil, 0
 	for _, column := range columns {
 		c.columns = append(c.columns, charts.Column{
-			Name: string(appendPrintable(nil, []byte(column.Name))), Typed: column.Type != Text})
+			Name: string(appendPrintable(nil, []byte(column.Name))), Typed: column.Type != answer.ColumnText})
 	}
 	return c.err
 }
 
 // Row holds a row.
-func (c *chart) Row(values []Value) error {
+func (c *chart) Row(values []answer.Cell) error {
 	check(c.types, values)
 	if len(c.columns[0].Cells) == charts.RowsMax {
 		c.more++
@@ -48,10 +50,10 @@ func (c *chart) Row(values []Value) error {
 		case v.Null && c.options.Null != nil:
 			cell.Text = *c.options.Null
 		case v.Null:
-		case column.Type == Text:
+		case column.Type == answer.ColumnText:
 			cell.Text = string(appendPrintable(nil, v.Text))
 		default:
-			cell.Text, cell.Number = string(appendNumber(nil, column, v)), asFloat(column, v)
+			cell.Text, cell.Number = string(column.AppendText(nil, v)), asFloat(column, v)
 		}
 		c.columns[i].Cells = append(c.columns[i].Cells, cell)
 	}
@@ -59,11 +61,11 @@ func (c *chart) Row(values []Value) error {
 }
 
 // asFloat returns the number nearest to a value.
-func asFloat(c *Column, v *Value) float64 {
+func asFloat(c *answer.Column, v *answer.Cell) float64 {
 	switch {
-	case c.Type == Float:
+	case c.Type == answer.ColumnFloat:
 		return v.Float
-	case c.Type == Integer || c.Scale == 0 && v.Big == nil:
+	case c.Type == answer.ColumnInteger || c.Scale == 0 && v.Big == nil:
 		return float64(v.Int)
 	}
 	n := v.Big
@@ -77,7 +79,7 @@ func asFloat(c *Column, v *Value) float64 {
 // End draws the answer.
 func (c *chart) End(notes []string) error {
 	c.begun++
-	if c.options.Format == FormatHTML {
+	if c.options.Format == options.FormatHTML {
 		if c.begun == 1 {
 			c.buf = charts.AppendPage(c.buf, c.name())
 		}
@@ -96,7 +98,7 @@ func (c *chart) End(notes []string) error {
 	if err != nil {
 		return c.fail(err)
 	}
-	if c.options.Format == FormatSVG {
+	if c.options.Format == options.FormatSVG {
 		svg := bytes.NewBuffer(c.buf)
 		err := drawing.SVG(svg)
 		c.buf = svg.Bytes()
@@ -108,7 +110,7 @@ func (c *chart) End(notes []string) error {
 	if c.options.Answers > 1 && c.title != "" {
 		c.buf = append(appendPrintable(c.buf, []byte(c.title)), '\n')
 	}
-	c.buf = drawing.AppendText(c.buf, charts.Look{Width: c.options.WidthMax, Height: c.options.HeightMax,
+	c.buf = drawing.AppendText(c.buf, charts.Look{Width: c.options.Width, Height: c.options.Height,
 		ASCII: c.options.ASCII, Color: c.options.Color, Hint: c.options.Hint})
 	return c.spill()
 }

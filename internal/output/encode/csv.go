@@ -4,6 +4,10 @@ import (
 	"fmt"
 	"io"
 	"strings"
+
+	"github.com/thresh-dev/thresh/answer"
+	"github.com/thresh-dev/thresh/internal/table/row"
+	"github.com/thresh-dev/thresh/options"
 )
 
 // csvWriter writes RFC 4180 with line feeds: a heading, then rows. It writes the bytes of a text
@@ -14,7 +18,7 @@ type csvWriter struct {
 	csvFormat
 	numeric  bool // the delimiter may be part of a number
 	headless bool // no heading is written
-	columns  []Column
+	columns  []answer.Column
 	begun    int
 }
 
@@ -27,7 +31,7 @@ type csvFormat struct {
 	special [256]bool // bytes that require quotes around a field
 }
 
-func newCSV(w io.Writer, o Options) (*csvWriter, error) {
+func newCSV(w io.Writer, o options.Writer) (*csvWriter, error) {
 	c := &csvWriter{output: newOutput(w), headless: o.NoHeading,
 		csvFormat: csvFormat{delim: o.Delim, quote: o.Quote, bare: o.Unquoted}}
 	if o.Null != nil {
@@ -53,7 +57,7 @@ func newCSV(w io.Writer, o Options) (*csvWriter, error) {
 }
 
 // Begin writes the heading: the names of the columns.
-func (c *csvWriter) Begin(_ string, columns []Column) error {
+func (c *csvWriter) Begin(_ string, columns []answer.Column) error {
 	if c.begun++; c.begun > 1 {
 		c.buf = append(c.buf, '\n')
 	}
@@ -72,7 +76,7 @@ func (c *csvWriter) Begin(_ string, columns []Column) error {
 }
 
 // Row writes a line.
-func (c *csvWriter) Row(values []Value) error {
+func (c *csvWriter) Row(values []answer.Cell) error {
 	check(c.columns, values)
 	for i := range values {
 		if i > 0 {
@@ -82,10 +86,10 @@ func (c *csvWriter) Row(values []Value) error {
 		switch {
 		case v.Null:
 			c.buf = append(c.buf, c.null...)
-		case column.Type == Text && len(v.Text) == 0 && c.bare && c.null == "":
+		case column.Type == answer.ColumnText && len(v.Text) == 0 && c.bare && c.null == "":
 			c.err = errEmptyText(column.Name)
 			return c.err
-		case column.Type == Text:
+		case column.Type == answer.ColumnText:
 			c.field(v.Text)
 		default:
 			c.number(column, v)
@@ -106,25 +110,25 @@ func errEmptyText(column string) error {
 	return fmt.Errorf("column %s: an empty text needs quotes, or it reads as null: write CSV with quotes, or JSON", column)
 }
 
-// RowFormat returns the format of rows of texts.
-func (c *csvWriter) RowFormat(columns []Column) RowFormat {
+// Format returns the format of rows of texts.
+func (c *csvWriter) Format(columns []answer.Column) row.Format {
 	return &csvRows{csvFormat: &c.csvFormat, columns: columns}
 }
 
 // csvRows formats rows of texts.
 type csvRows struct {
 	*csvFormat
-	columns []Column
+	columns []answer.Column
 }
 
 // number writes a number. It quotes the number if the delimiter may be part of it, such as a
 // digit, sign or point.
-func (c *csvWriter) number(column *Column, v *Value) {
+func (c *csvWriter) number(column *answer.Column, v *answer.Cell) {
 	if c.numeric {
-		c.field(appendNumber(nil, column, v))
+		c.field(column.AppendText(nil, v))
 		return
 	}
-	c.buf = appendNumber(c.buf, column, v)
+	c.buf = column.AppendText(c.buf, v)
 }
 
 func (c *csvWriter) field(text []byte) { c.buf = c.append(c.buf, text) }

@@ -7,57 +7,24 @@
 package encode
 
 import (
+	"cmp"
 	"fmt"
 	"io"
-	"math/big"
 	"path/filepath"
 	"slices"
 	"strings"
 
+	"github.com/thresh-dev/thresh/answer"
+	"github.com/thresh-dev/thresh/internal/table/row"
 	"github.com/thresh-dev/thresh/internal/threshold"
+	"github.com/thresh-dev/thresh/options"
 )
-
-// Type is the type of a column's values. It determines which field of Value holds them.
-type Type uint8
-
-const (
-	Text    Type = iota // bytes, in Value.Text
-	Integer             // in Value.Int
-	Decimal             // an exact decimal: Value.Int or Value.Big, times 10^-Scale
-	Float               // in Value.Float
-)
-
-// Column describes one column of an answer.
-type Column struct {
-	Name  string
-	Type  Type
-	Scale int // of Decimal: digits after the point, from 0
-	// Digits is the maximum number of digits of a Decimal in this column, 0 if unknown. Arrow and
-	// Parquet declare a width before the first value: 38 or 76 digits. If Digits is 0, the first
-	// batch of rows determines the width, and a longer value after that is an error.
-	Digits int
-}
-
-// Value is one cell. If Null is true, the other fields are ignored.
-type Value struct {
-	Null  bool
-	Text  []byte // any bytes; not kept after Row returns
-	Int   int64
-	Big   *big.Int // of Decimal: the mantissa, if it does not fit in Int; else nil
-	Float float64
-}
 
 // Writer writes answers one after the other: for each answer Begin, any number of Row, and End;
 // at the end Close. It is for one goroutine. After an error it writes nothing more, and returns
 // the same error again.
 type Writer interface {
-	// Begin starts an answer. The title distinguishes several answers.
-	Begin(title string, columns []Column) error
-	// Row writes one row: a value for each column. It keeps none of the values.
-	Row(values []Value) error
-	// End ends the answer. Notes say what the reader of the answer should know, for example how
-	// exact its percentiles are.
-	End(notes []string) error
+	answer.Writer
 	// Notes returns the notes that the format has no place for, and the writer's own notes, for
 	// example that it replaced text that is not UTF-8. The caller shows them.
 	Notes() []string
@@ -66,89 +33,36 @@ type Writer interface {
 }
 
 // RowWriter is a Writer in a format in which no row depends on another. So rows of texts can be formatted
-// by several goroutines at once.
+// by several goroutines at once. Format may be called before Begin has been called for the same columns.
 type RowWriter interface {
 	Writer
-	// RowFormat returns the format of rows of texts, for one goroutine. It may be called before Begin
-	// has been called for the same columns. End must not be called while a format is in use.
-	RowFormat(columns []Column) RowFormat
-	// Rows writes formatted rows.
-	Rows(text []byte) error
-}
-
-// RowFormat formats rows.
-type RowFormat interface {
-	// Append appends a row of texts to dst. A nil text is null. It keeps none of them. The error is that of a row
-	// that cannot be written.
-	Append(dst []byte, fields [][]byte) ([]byte, error)
-	// AppendJSON appends a row of values that are JSON. It returns false if the format is another.
-	AppendJSON(dst []byte, values [][]byte) ([]byte, bool)
-	// AsWritten reports whether a row of a table with this delimiter and this quote, 0 for none, looks the same
-	// in this format if there is neither a quote nor a carriage return in it, and more than one field.
-	AsWritten(delim, quote byte) bool
-}
-
-// Format is the name of an output format.
-type Format string
-
-// The formats.
-const (
-	FormatTable    Format = "table"
-	FormatCSV      Format = "csv"
-	FormatTSV      Format = "tsv"
-	FormatJSON     Format = "json"
-	FormatMarkdown Format = "markdown"
-	FormatArrow    Format = "arrow"
-	FormatParquet  Format = "parquet"
-	FormatChart    Format = "chart"
-	FormatSVG      Format = "svg"
-	FormatHTML     Format = "html"
-)
-
-// Options configures a writer.
-type Options struct {
-	Format   Format
-	Answers  int  // how many answers there will be; 0 counts as 1
-	Delim    byte // of CSV; 0 means comma
-	Quote    byte // of CSV; 0 means "
-	Unquoted bool // of CSV: texts are written as they are, without quotes
-	// NoHeading leaves the line with the names of columns out of CSV.
-	NoHeading bool
-	Null      *string // what null is written as in text formats but JSON; nil for what the format has for it
-	Color     bool    // of a table: headings and notes are dim
-	ASCII     bool    // of a chart: nothing but ASCII
-	Terminal  bool    // the output is a terminal: a table may cut text, binary formats are refused
-	WidthMax  int     // of a table on a terminal: columns of the screen, 0 if unknown
-	HeightMax int     // of a table on a terminal: lines of the screen; the other rows and columns are left out. 0: all
-	Hint      string  // after how many were left out: how to get them
-	File      bool    // the output is a file of its own, not a stream
-	MemBytes  int64   // bound on the memory of the whole program; 0 for one that does not matter
+	row.Formatter
 }
 
 // formats are the formats, with the endings of files' names that stand for them.
 var formats = []struct {
-	name    Format
+	name    options.Format
 	endings []string
 	single  bool // it holds one table
 	binary  bool // it is not for a terminal
-	open    func(w io.Writer, o Options) (Writer, error)
+	open    func(w io.Writer, o options.Writer) (Writer, error)
 }{
-	{FormatTable, nil, false, false, always(newTable)},
-	{FormatCSV, []string{".csv"}, false, false,
-		func(w io.Writer, o Options) (Writer, error) { return newCSV(w, o) }},
-	{FormatTSV, []string{".tsv"}, false, false, always(newTSV)},
-	{FormatJSON, []string{".json", ".jsonl", ".ndjson"}, false, false, always(newJSON)},
-	{FormatMarkdown, []string{".md"}, false, false, always(newMarkdown)},
-	{FormatArrow, []string{".arrow"}, true, true, always(newArrow)},
-	{FormatParquet, []string{".parquet"}, true, true, always(newParquet)},
-	{FormatChart, nil, false, false, always(newChart)},
-	{FormatSVG, []string{".svg"}, true, false, always(newChart)},
-	{FormatHTML, []string{".html", ".htm"}, false, false, always(newChart)},
+	{options.FormatTable, nil, false, false, always(newTable)},
+	{options.FormatCSV, []string{".csv"}, false, false,
+		func(w io.Writer, o options.Writer) (Writer, error) { return newCSV(w, o) }},
+	{options.FormatTSV, []string{".tsv"}, false, false, always(newTSV)},
+	{options.FormatJSON, []string{".json", ".jsonl", ".ndjson"}, false, false, always(newJSON)},
+	{options.FormatMarkdown, []string{".md"}, false, false, always(newMarkdown)},
+	{options.FormatArrow, []string{".arrow"}, true, true, always(newArrow)},
+	{options.FormatParquet, []string{".parquet"}, true, true, always(newParquet)},
+	{options.FormatChart, nil, false, false, always(newChart)},
+	{options.FormatSVG, []string{".svg"}, true, false, always(newChart)},
+	{options.FormatHTML, []string{".html", ".htm"}, false, false, always(newChart)},
 }
 
 // always returns a function for a writer that any options will do for.
-func always[W Writer](open func(io.Writer, Options) W) func(io.Writer, Options) (Writer, error) {
-	return func(w io.Writer, o Options) (Writer, error) { return open(w, o), nil }
+func always[W Writer](open func(io.Writer, options.Writer) W) func(io.Writer, options.Writer) (Writer, error) {
+	return func(w io.Writer, o options.Writer) (Writer, error) { return open(w, o), nil }
 }
 
 // formatNames returns the names of all formats.
@@ -161,15 +75,15 @@ func formatNames() (names []string) {
 
 // New returns a writer of answers to w. If o.File is set, Arrow uses its file format, which
 // allows random access; otherwise it uses the stream format.
-func New(w io.Writer, o Options) (Writer, error) {
+func New(w io.Writer, o options.Writer) (Writer, error) {
 	for _, f := range formats {
 		switch {
-		case f.name != o.Format:
+		case f.name != cmp.Or(o.Format, options.FormatTable):
 		case f.single && o.Answers > 1:
-			return nil, fmt.Errorf("%s holds one table and there are %d answers: ask one question, or use thresh.Format json",
+			return nil, fmt.Errorf("%s holds one table and there are %d answers: ask one question, or use Writer.Format json",
 				o.Format, o.Answers)
 		case f.binary && o.Terminal:
-			return nil, fmt.Errorf("%s is not for a terminal: write it to a file with -o, or to a pipe", o.Format)
+			return nil, fmt.Errorf("%s is not for a terminal: write it to a file with Writer.File, or to a pipe", o.Format)
 		default:
 			return f.open(w, o)
 		}
@@ -179,7 +93,7 @@ func New(w io.Writer, o Options) (Writer, error) {
 
 // FormatByName returns the format that the extension of a file name stands for. ok is false if it
 // stands for none.
-func FormatByName(name string) (Format, bool) {
+func FormatByName(name string) (options.Format, bool) {
 	ending := strings.ToLower(filepath.Ext(name))
 	for _, f := range formats {
 		if slices.Contains(f.endings, ending) {
@@ -262,7 +176,7 @@ func (o *output) Close() error { return o.flush() }
 
 // columnsOf returns a copy of the columns. It panics if there are none: not every format can
 // write an answer without columns.
-func columnsOf(columns []Column) []Column {
+func columnsOf(columns []answer.Column) []answer.Column {
 	if len(columns) == 0 {
 		panic("thresh: bug: an answer without columns")
 	}
@@ -270,7 +184,7 @@ func columnsOf(columns []Column) []Column {
 }
 
 // check panics if a row does not fit its columns.
-func check(columns []Column, values []Value) {
+func check(columns []answer.Column, values []answer.Cell) {
 	if len(columns) != len(values) {
 		panic("thresh: bug: a row with more or fewer values than its answer has columns")
 	}

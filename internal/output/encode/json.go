@@ -8,7 +8,10 @@ import (
 	"strconv"
 	"sync"
 
+	"github.com/thresh-dev/thresh/answer"
 	"github.com/thresh-dev/thresh/internal/json/escape"
+	"github.com/thresh-dev/thresh/internal/table/row"
+	"github.com/thresh-dev/thresh/options"
 )
 
 // jsonWriter writes one object per line, with the columns in order.
@@ -17,8 +20,8 @@ type jsonWriter struct {
 	jsonFormat
 	titled  bool
 	begun   int
-	columns []Column
-	rows    []*jsonFormat // of RowFormat
+	columns []answer.Column
+	rows    []*jsonFormat // of Format
 	mu      sync.Mutex    // guards rows
 }
 
@@ -29,12 +32,12 @@ type jsonFormat struct {
 	changed bool // invalid UTF-8 was replaced
 }
 
-func newJSON(w io.Writer, o Options) *jsonWriter {
+func newJSON(w io.Writer, o options.Writer) *jsonWriter {
 	return &jsonWriter{output: newOutput(w), titled: o.Answers > 1}
 }
 
 // Begin prepares the text before each value.
-func (j *jsonWriter) Begin(title string, columns []Column) error {
+func (j *jsonWriter) Begin(title string, columns []answer.Column) error {
 	j.columns = columnsOf(columns)
 	j.begun++
 	if title == "" {
@@ -51,7 +54,7 @@ func (j *jsonWriter) Begin(title string, columns []Column) error {
 }
 
 // begin sets the text before each value. Lead is what stands before the first one.
-func (j *jsonFormat) begin(lead []byte, columns []Column) {
+func (j *jsonFormat) begin(lead []byte, columns []answer.Column) {
 	j.before = j.before[:0]
 	for i := range columns {
 		text := []byte{','}
@@ -62,8 +65,8 @@ func (j *jsonFormat) begin(lead []byte, columns []Column) {
 	}
 }
 
-// RowFormat returns the format of rows of texts. Where rows name their answer, that must have begun, so there is none.
-func (j *jsonWriter) RowFormat(columns []Column) RowFormat {
+// Format returns the format of rows of texts. Where rows name their answer, that must have begun, so there is none.
+func (j *jsonWriter) Format(columns []answer.Column) row.Format {
 	if j.titled {
 		return nil
 	}
@@ -110,7 +113,7 @@ const titleName = "answer"
 // rename renames a column whose name is titleName to an unused name.
 func (j *jsonWriter) rename() {
 	named := func(name string) int {
-		return slices.IndexFunc(j.columns, func(c Column) bool { return c.Name == name })
+		return slices.IndexFunc(j.columns, func(c answer.Column) bool { return c.Name == name })
 	}
 	i := named(titleName)
 	for n := 2; i >= 0 && j.columns[i].Name == titleName; n++ {
@@ -121,7 +124,7 @@ func (j *jsonWriter) rename() {
 }
 
 // Row writes a line.
-func (j *jsonWriter) Row(values []Value) error {
+func (j *jsonWriter) Row(values []answer.Cell) error {
 	check(j.columns, values)
 	for i := range values {
 		j.buf = append(j.buf, j.before[i]...)
@@ -129,12 +132,12 @@ func (j *jsonWriter) Row(values []Value) error {
 		switch {
 		case v.Null:
 			j.buf = append(j.buf, "null"...)
-		case column.Type == Float && (math.IsNaN(v.Float) || math.IsInf(v.Float, 0)):
-			j.buf = j.quoted(j.buf, appendFloat(nil, v.Float)) // JSON has no such number, and null would mean no value
-		case column.Type == Text:
+		case column.Type == answer.ColumnFloat && (math.IsNaN(v.Float) || math.IsInf(v.Float, 0)):
+			j.buf = j.quoted(j.buf, column.AppendText(nil, v)) // JSON has no such number, and null would mean no value
+		case column.Type == answer.ColumnText:
 			j.buf = j.quoted(j.buf, v.Text)
 		default:
-			j.buf = appendNumber(j.buf, column, v)
+			j.buf = column.AppendText(j.buf, v)
 		}
 	}
 	j.buf = append(j.buf, '}', '\n')
@@ -154,7 +157,7 @@ func (j *jsonWriter) End(notes []string) error {
 	return j.err
 }
 
-const noteUTF8 = "text that is not UTF-8: invalid bytes are written as U+FFFD; thresh.Format csv keeps them"
+const noteUTF8 = "text that is not UTF-8: invalid bytes are written as U+FFFD; Writer.Format csv keeps them"
 
 // quoted appends a JSON string.
 func (j *jsonFormat) quoted(dst, text []byte) []byte {

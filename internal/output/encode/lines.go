@@ -1,26 +1,32 @@
 package encode
 
-import "io"
+import (
+	"io"
+
+	"github.com/thresh-dev/thresh/answer"
+	"github.com/thresh-dev/thresh/internal/table/row"
+	"github.com/thresh-dev/thresh/options"
+)
 
 // lines is a format without quotes: a line for each row, in which some bytes of texts are written as others.
 type lines struct {
 	begin, between, end string
-	null                string                 // how null is written; Options.Null says otherwise
-	escapes             [256]string            // by byte; "" for one that is written as it is
-	rule                func(c *Column) string // below the heading, by column; nil for none
+	null                string                        // how null is written; Options.Null says otherwise
+	escapes             [256]string                   // by byte; "" for one that is written as it is
+	rule                func(c *answer.Column) string // below the heading, by column; nil for none
 }
 
 // newTSV separates fields by tabs. Tabs, line ends and backslashes in texts are escaped, so \N is nothing but null.
-func newTSV(w io.Writer, o Options) *linesWriter {
+func newTSV(w io.Writer, o options.Writer) *linesWriter {
 	l := &lines{between: "\t", end: "\n", null: `\N`}
 	l.escapes['\t'], l.escapes['\n'], l.escapes['\r'], l.escapes['\\'] = `\t`, `\n`, `\r`, `\\`
 	return newLines(w, o, l)
 }
 
 // newMarkdown writes a table of GitHub's Markdown. What would end a cell is escaped; other marks keep their meaning.
-func newMarkdown(w io.Writer, o Options) *linesWriter {
-	l := &lines{begin: "| ", between: " | ", end: " |\n", rule: func(c *Column) string {
-		if c.Type == Text {
+func newMarkdown(w io.Writer, o options.Writer) *linesWriter {
+	l := &lines{begin: "| ", between: " | ", end: " |\n", rule: func(c *answer.Column) string {
+		if c.Type == answer.ColumnText {
 			return "---"
 		}
 		return "--:"
@@ -33,11 +39,11 @@ func newMarkdown(w io.Writer, o Options) *linesWriter {
 type linesWriter struct {
 	output
 	*lines
-	columns []Column
+	columns []answer.Column
 	begun   int
 }
 
-func newLines(w io.Writer, o Options, l *lines) *linesWriter {
+func newLines(w io.Writer, o options.Writer, l *lines) *linesWriter {
 	if o.Null != nil {
 		l.null = *o.Null
 	}
@@ -45,7 +51,7 @@ func newLines(w io.Writer, o Options, l *lines) *linesWriter {
 }
 
 // Begin writes the names of the columns.
-func (l *linesWriter) Begin(_ string, columns []Column) error {
+func (l *linesWriter) Begin(_ string, columns []answer.Column) error {
 	if l.begun++; l.begun > 1 {
 		l.buf = append(l.buf, '\n')
 	}
@@ -58,16 +64,16 @@ func (l *linesWriter) Begin(_ string, columns []Column) error {
 }
 
 // Row writes a line.
-func (l *linesWriter) Row(values []Value) error {
+func (l *linesWriter) Row(values []answer.Cell) error {
 	check(l.columns, values)
 	l.row(func(i int) {
 		switch column, v := &l.columns[i], &values[i]; {
 		case v.Null:
 			l.buf = append(l.buf, l.null...)
-		case column.Type == Text:
+		case column.Type == answer.ColumnText:
 			l.buf = l.text(l.buf, v.Text)
 		default:
-			l.buf = appendNumber(l.buf, column, v)
+			l.buf = column.AppendText(l.buf, v)
 		}
 	})
 	return l.spill()
@@ -91,8 +97,8 @@ func (l *linesWriter) End(notes []string) error {
 	return l.err
 }
 
-// RowFormat returns the format of rows of texts.
-func (l *linesWriter) RowFormat([]Column) RowFormat { return l.lines }
+// Format returns the format of rows of texts.
+func (l *linesWriter) Format([]answer.Column) row.Format { return l.lines }
 
 // Append appends a row of texts.
 func (l *lines) Append(dst []byte, fields [][]byte) ([]byte, error) {

@@ -7,19 +7,21 @@ import (
 	"testing"
 
 	"github.com/clipperhouse/displaywidth"
+	"github.com/thresh-dev/thresh/answer"
+	"github.com/thresh-dev/thresh/options"
 )
 
 // TestLeftOut: on a screen with a height, rows and columns that do not fit are counted, and nothing else changes.
 func TestLeftOut(t *testing.T) {
-	columns := []Column{{Name: "id", Type: Integer}, {Name: "name"}, {Name: "note"}, {Name: "n", Type: Integer}}
+	columns := []answer.Column{{Name: "id", Type: answer.ColumnInteger}, {Name: "name"}, {Name: "note"}, {Name: "n", Type: answer.ColumnInteger}}
 	write := func(rows, width, height int) []string {
 		var b bytes.Buffer
-		w, err := New(&b, Options{Format: FormatTable, Terminal: true, WidthMax: width, HeightMax: height, Hint: " (--all)"})
+		w, err := New(&b, options.Writer{Format: options.FormatTable, Terminal: true, Width: width, Height: height, Hint: " (--all)"})
 		if err == nil {
 			err = w.Begin("", columns)
 		}
 		for i := range rows {
-			err = errors.Join(err, w.Row([]Value{{Int: int64(i)}, {Text: []byte("Ann")}, {Text: bytes.Repeat([]byte("x"), 30)}, {Int: 7}}))
+			err = errors.Join(err, w.Row([]answer.Cell{{Int: int64(i)}, {Text: []byte("Ann")}, {Text: bytes.Repeat([]byte("x"), 30)}, {Int: 7}}))
 		}
 		if err = errors.Join(err, w.End(nil), w.Close()); err != nil {
 			t.Fatal(err)
@@ -49,24 +51,24 @@ func TestLeftOut(t *testing.T) {
 
 // TestLines: what formats without quotes write, and how null is written in all of them.
 func TestLines(t *testing.T) {
-	columns := []Column{{Name: "a|b"}, {Name: "n", Type: Decimal, Scale: 1}}
-	values := [][]Value{{{Text: []byte("x\ty|z\\N")}, {Int: 15}}, {{Null: true}, {Null: true}}, {{Text: []byte("one\r\ntwo")}, {Int: 0}},
+	columns := []answer.Column{{Name: "a|b"}, {Name: "n", Type: answer.ColumnDecimal, Scale: 1}}
+	values := [][]answer.Cell{{{Text: []byte("x\ty|z\\N")}, {Int: 15}}, {{Null: true}, {Null: true}}, {{Text: []byte("one\r\ntwo")}, {Int: 0}},
 		{{Text: []byte{}}, {Int: -1}}, {{Text: []byte("NA")}, {Int: 1}}}
 	null := "NA"
 	for _, c := range []struct {
-		format Format
+		format options.Format
 		null   *string
 		want   string
 	}{
-		{FormatTSV, nil, "a|b\tn\nx\\ty|z\\\\N\t1.5\n\\N\t\\N\none\\r\\ntwo\t0.0\n\t-0.1\nNA\t0.1\n"},
-		{FormatTSV, &null, "a|b\tn\nx\\ty|z\\\\N\t1.5\nNA\tNA\none\\r\\ntwo\t0.0\n\t-0.1\nNA\t0.1\n"},
-		{FormatMarkdown, nil, "| a\\|b | n |\n| --- | --: |\n| x\ty\\|z\\\\N | 1.5 |\n|  |  |\n| one <br>two | 0.0 |\n|  | -0.1 |\n| NA | 0.1 |\n"},
-		{FormatCSV, &null, "a|b,n\nx\ty|z\\N,1.5\nNA,NA\n\"one\r\ntwo\",0.0\n\"\",-0.1\n\"NA\",0.1\n"},
-		{FormatJSON, &null, `{"a|b":"x\ty|z\\N","n":1.5}` + "\n" + `{"a|b":null,"n":null}` + "\n" + `{"a|b":"one\r\ntwo","n":0.0}` + "\n" +
+		{options.FormatTSV, nil, "a|b\tn\nx\\ty|z\\\\N\t1.5\n\\N\t\\N\none\\r\\ntwo\t0.0\n\t-0.1\nNA\t0.1\n"},
+		{options.FormatTSV, &null, "a|b\tn\nx\\ty|z\\\\N\t1.5\nNA\tNA\none\\r\\ntwo\t0.0\n\t-0.1\nNA\t0.1\n"},
+		{options.FormatMarkdown, nil, "| a\\|b | n |\n| --- | --: |\n| x\ty\\|z\\\\N | 1.5 |\n|  |  |\n| one <br>two | 0.0 |\n|  | -0.1 |\n| NA | 0.1 |\n"},
+		{options.FormatCSV, &null, "a|b,n\nx\ty|z\\N,1.5\nNA,NA\n\"one\r\ntwo\",0.0\n\"\",-0.1\n\"NA\",0.1\n"},
+		{options.FormatJSON, &null, `{"a|b":"x\ty|z\\N","n":1.5}` + "\n" + `{"a|b":null,"n":null}` + "\n" + `{"a|b":"one\r\ntwo","n":0.0}` + "\n" +
 			`{"a|b":"","n":-0.1}` + "\n" + `{"a|b":"NA","n":0.1}` + "\n"},
 	} {
 		var b bytes.Buffer
-		w, err := New(&b, Options{Format: c.format, Null: c.null})
+		w, err := New(&b, options.Writer{Format: c.format, Null: c.null})
 		if err == nil {
 			err = w.Begin("", columns)
 		}
@@ -86,19 +88,19 @@ func TestLines(t *testing.T) {
 func TestLinesOfTexts(t *testing.T) {
 	null := "NA"
 	rows := [][][]byte{{[]byte("x\ty|z\\N"), nil}, {{}, []byte("NA")}, {[]byte("\r\n\""), []byte("\\")}}
-	for _, o := range []Options{{Format: FormatTSV}, {Format: FormatMarkdown}, {Format: FormatTSV, Null: &null},
-		{Format: FormatMarkdown, Null: &null}, {Format: FormatCSV, Null: &null}} {
-		columns := []Column{{Name: "a"}, {Name: "b"}}
+	for _, o := range []options.Writer{{Format: options.FormatTSV}, {Format: options.FormatMarkdown}, {Format: options.FormatTSV, Null: &null},
+		{Format: options.FormatMarkdown, Null: &null}, {Format: options.FormatCSV, Null: &null}} {
+		columns := []answer.Column{{Name: "a"}, {Name: "b"}}
 		got, _ := shown(t, o, func(w Writer) error {
 			err := w.Begin("", columns)
 			for _, row := range rows {
-				err = errors.Join(err, w.Row([]Value{{Text: row[0], Null: row[0] == nil}, {Text: row[1], Null: row[1] == nil}}))
+				err = errors.Join(err, w.Row([]answer.Cell{{Text: row[0], Null: row[0] == nil}, {Text: row[1], Null: row[1] == nil}}))
 			}
 			return errors.Join(err, w.End(nil))
 		})
 		want, _ := shown(t, o, func(w Writer) error {
 			err := w.Begin("", columns)
-			f := w.(RowWriter).RowFormat(columns)
+			f := w.(RowWriter).Format(columns)
 			for _, row := range rows {
 				text, appendErr := f.Append(nil, row)
 				err = errors.Join(err, appendErr, w.(RowWriter).Rows(text))

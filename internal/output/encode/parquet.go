@@ -6,7 +6,9 @@ import (
 	"io"
 
 	"github.com/klauspost/compress/zstd"
+	"github.com/thresh-dev/thresh/answer"
 	"github.com/thresh-dev/thresh/internal/threshold"
+	"github.com/thresh-dev/thresh/options"
 )
 
 // parquetRows is the number of rows of a row group, which is the reader's unit of parallel work.
@@ -32,14 +34,14 @@ type parquetWriter struct {
 	rows       int64
 }
 
-func newParquet(w io.Writer, o Options) *parquetWriter {
-	return &parquetWriter{output: newOutput(w), memBytes: o.MemBytes}
+func newParquet(w io.Writer, o options.Writer) *parquetWriter {
+	return &parquetWriter{output: newOutput(w), memBytes: o.MemoryBytes}
 }
 
 // Begin prepares a row group.
-func (p *parquetWriter) Begin(_ string, columns []Column) (err error) {
+func (p *parquetWriter) Begin(_ string, columns []answer.Column) (err error) {
 	if p.batch != nil {
-		return p.fail(errOneTable(FormatParquet))
+		return p.fail(errOneTable(options.FormatParquet))
 	}
 	if p.batch, err = newBatch(columns, p.memBytes); err != nil {
 		return p.fail(err)
@@ -53,7 +55,7 @@ func (p *parquetWriter) Begin(_ string, columns []Column) (err error) {
 }
 
 // Row adds a row to the group, and writes the group when it is full.
-func (p *parquetWriter) Row(values []Value) error {
+func (p *parquetWriter) Row(values []answer.Cell) error {
 	if p.err != nil {
 		return p.err
 	}
@@ -82,8 +84,8 @@ func (p *parquetWriter) End(notes []string) error {
 	return p.flush()
 }
 
-func errOneTable(f Format) error {
-	return fmt.Errorf("%s holds one table: ask one question, or use thresh.Format json", f)
+func errOneTable(f options.Format) error {
+	return fmt.Errorf("%s holds one table: ask one question, or use Writer.Format json", f)
 }
 
 // write writes the batch as a row group.

@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"encoding/binary"
 	"math"
+
+	"github.com/thresh-dev/thresh/answer"
 )
 
 // Constants of parquet.thrift.
@@ -27,13 +29,13 @@ const (
 	codecZstd     = 6
 )
 
-func physical(c *Column) int {
+func physical(c *answer.Column) int {
 	switch c.Type {
-	case Integer:
+	case answer.ColumnInteger:
 		return physicalInt64
-	case Float:
+	case answer.ColumnFloat:
 		return physicalDouble
-	case Decimal:
+	case answer.ColumnDecimal:
 		return physicalFixed
 	}
 	return physicalBytes
@@ -68,22 +70,22 @@ func (p *parquetWriter) footer() []byte {
 }
 
 // column appends the schema of a column.
-func (t *thrift) column(c *Column, width int) {
+func (t *thrift) column(c *answer.Column, width int) {
 	t.open(0)
 	t.i32(1, physical(c))
-	if c.Type == Decimal {
+	if c.Type == answer.ColumnDecimal {
 		t.i32(2, width)
 	}
 	t.i32(3, repeatOptional)
 	t.text(4, []byte(c.Name))
 	switch c.Type {
-	case Text:
+	case answer.ColumnText:
 		t.i32(6, convertedUTF8)
 		t.open(10)
 		t.open(logicalString)
 		t.close()
 		t.close()
-	case Decimal:
+	case answer.ColumnDecimal:
 		digits := digits128
 		if width == 32 {
 			digits = digits256
@@ -120,10 +122,10 @@ func (b *batch) statistics(t *thrift, i int) {
 
 // bounds returns the minimum and the maximum in Parquet's encoding, in the order of the type:
 // numbers by value, text by bytes. ok is false if there are none.
-func (v *vector) bounds(typ Type, rows int) (least, greatest []byte, ok bool) {
+func (v *vector) bounds(typ answer.ColumnType, rows int) (least, greatest []byte, ok bool) {
 	low, high := -1, -1
 	for row := range rows {
-		if !v.has(row) || typ == Float && math.IsNaN(v.float(row)) {
+		if !v.has(row) || typ == answer.ColumnFloat && math.IsNaN(v.float(row)) {
 			continue
 		}
 		if low < 0 {
@@ -141,11 +143,11 @@ func (v *vector) bounds(typ Type, rows int) (least, greatest []byte, ok bool) {
 		return nil, nil, false
 	}
 	switch typ {
-	case Text:
+	case answer.ColumnText:
 		return v.at(low), v.at(high), true
-	case Decimal:
+	case answer.ColumnDecimal:
 		return v.appendBigEndian(nil, low), v.appendBigEndian(nil, high), true
-	case Float:
+	case answer.ColumnFloat:
 		// Zero has two signs, so Parquet wants -0 as the minimum and +0 as the maximum.
 		l, h := v.float(low), v.float(high)
 		if l == 0 {
@@ -160,11 +162,11 @@ func (v *vector) bounds(typ Type, rows int) (least, greatest []byte, ok bool) {
 	return v.data[8*low : 8*low+8], v.data[8*high : 8*high+8], true
 }
 
-func (v *vector) less(typ Type, a, b int) bool {
+func (v *vector) less(typ answer.ColumnType, a, b int) bool {
 	switch typ {
-	case Text:
+	case answer.ColumnText:
 		return bytes.Compare(v.at(a), v.at(b)) < 0
-	case Float:
+	case answer.ColumnFloat:
 		return v.float(a) < v.float(b)
 	}
 	// The highest limb has the sign and compares as signed, the others as unsigned.

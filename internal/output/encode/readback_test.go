@@ -12,7 +12,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/thresh-dev/thresh/answer"
 	"github.com/thresh-dev/thresh/internal/test/python"
+	"github.com/thresh-dev/thresh/options"
 )
 
 // readers is a Python program that reads a file with pyarrow or DuckDB and prints it as JSON:
@@ -68,7 +70,7 @@ func read(t *testing.T, kind, name string) (r readBack) {
 }
 
 // written writes an answer to a file and returns its name and the writer's notes.
-func written(t *testing.T, format Format, stream bool, columns []Column, rows [][]Value) (string, []string) {
+func written(t *testing.T, format options.Format, stream bool, columns []answer.Column, rows [][]answer.Cell) (string, []string) {
 	t.Helper()
 	name := filepath.Join(t.TempDir(), "answer."+string(format))
 	f, err := os.Create(name)
@@ -76,7 +78,7 @@ func written(t *testing.T, format Format, stream bool, columns []Column, rows []
 		t.Fatal(err)
 	}
 	defer f.Close()
-	w, err := New(f, Options{Format: format, File: !stream})
+	w, err := New(f, options.Writer{Format: format, File: !stream})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -90,7 +92,7 @@ func written(t *testing.T, format Format, stream bool, columns []Column, rows []
 	return name, w.Notes()
 }
 
-func write(w Writer, title string, columns []Column, rows [][]Value, notes ...string) error {
+func write(w Writer, title string, columns []answer.Column, rows [][]answer.Cell, notes ...string) error {
 	if err := w.Begin(title, columns); err != nil {
 		return err
 	}
@@ -111,13 +113,13 @@ func bigInt(s string) *big.Int {
 }
 
 // allTypes is an answer with every type, its edges and missing values.
-func allTypes() ([]Column, [][]Value, [][]any) {
-	columns := []Column{{Name: "key"}, {Name: "count", Type: Integer}, {Name: "sum(ä)", Type: Decimal, Scale: 2},
-		{Name: "mean", Type: Float}}
-	text := func(s string) Value { return Value{Text: []byte(s)} }
-	null := Value{Null: true}
+func allTypes() ([]answer.Column, [][]answer.Cell, [][]any) {
+	columns := []answer.Column{{Name: "key"}, {Name: "count", Type: answer.ColumnInteger}, {Name: "sum(ä)", Type: answer.ColumnDecimal, Scale: 2},
+		{Name: "mean", Type: answer.ColumnFloat}}
+	text := func(s string) answer.Cell { return answer.Cell{Text: []byte(s)} }
+	null := answer.Cell{Null: true}
 	nines := strings.Repeat("9", 38)
-	rows := [][]Value{
+	rows := [][]answer.Cell{
 		{text("Berlin"), {Int: 12}, {Int: 120350}, {Float: 1.5}},
 		{text(""), {Int: math.MinInt64}, {Int: -5}, {Float: math.SmallestNonzeroFloat64}},
 		{null, null, null, null},
@@ -162,15 +164,15 @@ func compare(t *testing.T, got [][]*string, want [][]any) {
 
 var readBacks = []struct {
 	name   string
-	format Format
+	format options.Format
 	stream bool
 	reader string
 	types  string
 }{
-	{"arrow file", FormatArrow, false, "file", "[string int64 decimal128(38, 2) double]"},
-	{"arrow stream", FormatArrow, true, "stream", "[string int64 decimal128(38, 2) double]"},
-	{"parquet", FormatParquet, false, "parquet", "[string int64 decimal128(38, 2) double]"},
-	{"parquet in DuckDB", FormatParquet, true, "duckdb", "[VARCHAR BIGINT DECIMAL(38,2) DOUBLE]"},
+	{"arrow file", options.FormatArrow, false, "file", "[string int64 decimal128(38, 2) double]"},
+	{"arrow stream", options.FormatArrow, true, "stream", "[string int64 decimal128(38, 2) double]"},
+	{"parquet", options.FormatParquet, false, "parquet", "[string int64 decimal128(38, 2) double]"},
+	{"parquet in DuckDB", options.FormatParquet, true, "duckdb", "[VARCHAR BIGINT DECIMAL(38,2) DOUBLE]"},
 }
 
 func TestReadBack(t *testing.T) {
@@ -192,9 +194,9 @@ func TestReadBack(t *testing.T) {
 
 // TestReadBackWide has decimals that take 256 bits, which DuckDB does not have.
 func TestReadBackWide(t *testing.T) {
-	columns := []Column{{Name: "d", Type: Decimal, Scale: 3}}
+	columns := []answer.Column{{Name: "d", Type: answer.ColumnDecimal, Scale: 3}}
 	long := strings.Repeat("7", 76)
-	rows := [][]Value{{{Int: -1}}, {{Big: bigInt("1" + strings.Repeat("0", 37))}}, {{Big: bigInt("-" + long)}}, {{Null: true}}, {{Big: bigInt(long)}}}
+	rows := [][]answer.Cell{{{Int: -1}}, {{Big: bigInt("1" + strings.Repeat("0", 37))}}, {{Big: bigInt("-" + long)}}, {{Null: true}}, {{Big: bigInt(long)}}}
 	want := [][]any{{"-0.001"}, {"1" + strings.Repeat("0", 34) + ".000"}, {"-" + long[:73] + ".777"}, {nil}, {long[:73] + ".777"}}
 	for _, c := range readBacks[:3] {
 		t.Run(c.name, func(t *testing.T) {
@@ -212,10 +214,11 @@ func TestReadBackWide(t *testing.T) {
 // and looks at what filters on statistics find.
 func TestReadBackLong(t *testing.T) {
 	rows := 2*parquetRows.Real() + 12345
-	columns := []Column{{Name: "k"}, {Name: "n", Type: Integer}, {Name: "d", Type: Decimal, Scale: 1}, {Name: "f", Type: Float}}
-	all := make([][]Value, rows)
+	columns := []answer.Column{{Name: "k"}, {Name: "n", Type: answer.ColumnInteger}, {Name: "d", Type: answer.ColumnDecimal, Scale: 1},
+		{Name: "f", Type: answer.ColumnFloat}}
+	all := make([][]answer.Cell, rows)
 	for i := range all {
-		all[i] = []Value{{Text: fmt.Appendf(nil, "key %07d", i)}, {Int: int64(i - 1000), Null: i%7 == 3 && i > parquetRows.Real()},
+		all[i] = []answer.Cell{{Text: fmt.Appendf(nil, "key %07d", i)}, {Int: int64(i - 1000), Null: i%7 == 3 && i > parquetRows.Real()},
 			{Int: int64(-i)}, {Float: float64(i) / 4, Null: i < 100}}
 	}
 	const program = `
@@ -252,13 +255,13 @@ else:
 			sumF += r[3].Float
 		}
 	}
-	decimal := appendDecimal(nil, 1, &Value{Int: sumD})
+	decimal := (&answer.Column{Type: answer.ColumnDecimal, Scale: 1}).AppendText(nil, &answer.Cell{Int: sumD})
 	for _, c := range readBacks {
 		t.Run(c.name, func(t *testing.T) {
 			name, _ := written(t, c.format, c.stream, columns, all)
 			fields := strings.Fields(string(runPython(t, program, c.reader, name)))
 			got := strings.Join(fields, " ")
-			want := fmt.Sprintf("%d %d %d %s %s key %07d 1", rows, count, sum, decimal, appendFloat(nil, sumF), rows-1)
+			want := fmt.Sprintf("%d %d %d %s %s key %07d 1", rows, count, sum, decimal, answer.Cell{Type: answer.ColumnFloat, Float: sumF}, rows-1)
 			if strings.ReplaceAll(got, ".0 key", " key") != want {
 				t.Errorf("got  %s\nwant %s", got, want)
 			}
@@ -269,10 +272,10 @@ else:
 // TestReadBackEmpty has answers without rows, and columns without values.
 func TestReadBackEmpty(t *testing.T) {
 	columns, _, _ := allTypes()
-	nulls := []Value{{Null: true}, {Null: true}, {Null: true}, {Null: true}}
+	nulls := []answer.Cell{{Null: true}, {Null: true}, {Null: true}, {Null: true}}
 	for _, c := range readBacks {
 		t.Run(c.name, func(t *testing.T) {
-			for _, rows := range [][][]Value{nil, {nulls}, {nulls, nulls, nulls, nulls, nulls, nulls, nulls, nulls, nulls}} {
+			for _, rows := range [][][]answer.Cell{nil, {nulls}, {nulls, nulls, nulls, nulls, nulls, nulls, nulls, nulls, nulls}} {
 				name, _ := written(t, c.format, c.stream, columns, rows)
 				got := read(t, c.reader, name)
 				if fmt.Sprint(got.Types) != c.types || len(got.Rows) != len(rows) {
@@ -287,7 +290,7 @@ func TestReadBackEmpty(t *testing.T) {
 // add up.
 func TestParquetMetadata(t *testing.T) {
 	columns, rows, _ := allTypes()
-	name, _ := written(t, FormatParquet, false, columns, rows)
+	name, _ := written(t, options.FormatParquet, false, columns, rows)
 	out := runPython(t, `
 import sys
 import pyarrow.parquet as pq

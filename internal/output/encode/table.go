@@ -6,8 +6,10 @@ import (
 
 	"github.com/clipperhouse/displaywidth"
 
+	"github.com/thresh-dev/thresh/answer"
 	"github.com/thresh-dev/thresh/internal/output/numeral"
 	"github.com/thresh-dev/thresh/internal/threshold"
+	"github.com/thresh-dev/thresh/options"
 )
 
 // The columns of a table are as wide as their widest cell. So rows are held back until all rows
@@ -29,9 +31,9 @@ const gap = 2 // spaces between columns
 // would move the cursor or deceive the reader escaped.
 type table struct {
 	output
-	options Options
+	options options.Writer
 	title   string
-	columns []Column
+	columns []answer.Column
 	cells   cells // the heading, then the rows held back
 	rows    int   // how many rows are held back
 	all     int   // how many rows there are
@@ -46,12 +48,12 @@ type cells struct {
 	widths []int
 }
 
-func newTable(w io.Writer, o Options) *table {
+func newTable(w io.Writer, o options.Writer) *table {
 	return &table{output: newOutput(w), options: o}
 }
 
 // Begin holds the heading back until the widths are fixed.
-func (t *table) Begin(title string, columns []Column) error {
+func (t *table) Begin(title string, columns []answer.Column) error {
 	if t.begun++; t.begun > 1 {
 		t.buf = append(t.buf, '\n')
 	}
@@ -59,17 +61,17 @@ func (t *table) Begin(title string, columns []Column) error {
 	t.cells.reset()
 	t.rows, t.all, t.widths = 0, 0, nil
 	for i := range columns {
-		t.cells.add(&Column{}, &Value{Text: []byte(columns[i].Name)}, "")
+		t.cells.add(&answer.Column{}, &answer.Cell{Text: []byte(columns[i].Name)}, "")
 	}
 	return t.err
 }
 
 // Row holds a row back, or writes it if the widths are fixed.
-func (t *table) Row(values []Value) error {
+func (t *table) Row(values []answer.Cell) error {
 	check(t.columns, values)
 	t.all++
 	full := len(t.cells.text) > heldBytes.Get()
-	if t.options.HeightMax > 0 && (full || t.rows > t.most()) {
+	if t.options.Height > 0 && (full || t.rows > t.most()) {
 		return t.err
 	}
 	for i := range values {
@@ -81,7 +83,7 @@ func (t *table) Row(values []Value) error {
 		return t.spill()
 	}
 	t.rows++
-	if t.options.HeightMax == 0 && (t.rows >= heldRows.Get() || len(t.cells.text) > heldBytes.Get()) {
+	if t.options.Height == 0 && (t.rows >= heldRows.Get() || len(t.cells.text) > heldBytes.Get()) {
 		return t.settle()
 	}
 	return t.err
@@ -108,12 +110,12 @@ func (t *table) End(notes []string) error {
 // shell are on the same screen.
 func (t *table) most() int {
 	const others = 7
-	return max(t.options.HeightMax-others, 3)
+	return max(t.options.Height-others, 3)
 }
 
 // rest says how many rows and columns are not shown.
 func (t *table) rest() {
-	if t.options.HeightMax == 0 || t.widths == nil {
+	if t.options.Height == 0 || t.widths == nil {
 		return
 	}
 	var left []string
@@ -161,7 +163,7 @@ func (t *table) heading() {
 // settle fixes the widths according to the rows held back, and writes these rows.
 func (t *table) settle() error {
 	t.widths = make([]int, len(t.columns))
-	if t.options.HeightMax > 0 && t.all > t.most()+1 { // one more row takes no more than the line that says so
+	if t.options.Height > 0 && t.all > t.most()+1 { // one more row takes no more than the line that says so
 		t.rows = t.most()
 		t.cells.cut((t.rows + 1) * len(t.columns))
 	}
@@ -192,25 +194,25 @@ func (t *table) settle() error {
 	return t.err
 }
 
-func (t *table) cutting() bool { return t.options.Terminal && t.options.WidthMax > 0 }
+func (t *table) cutting() bool { return t.options.Terminal && t.options.Width > 0 }
 
 // narrow cuts the widest text columns to one width: the largest with which a line fits on the
 // screen. It never cuts numbers: half a number is a different number.
 func (t *table) narrow() {
-	if t.options.HeightMax > 0 {
+	if t.options.Height > 0 {
 		t.widths = t.widths[:t.fitting()]
 	}
-	for most := t.options.WidthMax; most >= cutWidthMin; most-- {
+	for most := t.options.Width; most >= cutWidthMin; most-- {
 		line := gap * (len(t.widths) - 1)
 		for i, width := range t.widths {
-			if t.columns[i].Type == Text {
+			if t.columns[i].Type == answer.ColumnText {
 				width = min(width, most)
 			}
 			line += width
 		}
-		if line <= t.options.WidthMax || most == cutWidthMin {
+		if line <= t.options.Width || most == cutWidthMin {
 			for i := range t.widths {
-				if t.columns[i].Type == Text {
+				if t.columns[i].Type == answer.ColumnText {
 					t.widths[i] = min(t.widths[i], most)
 				}
 			}
@@ -223,10 +225,10 @@ func (t *table) narrow() {
 func (t *table) fitting() int {
 	line := -gap
 	for i, width := range t.widths {
-		if t.columns[i].Type == Text {
+		if t.columns[i].Type == answer.ColumnText {
 			width = min(width, wideMin)
 		}
-		if line += gap + width; line > t.options.WidthMax {
+		if line += gap + width; line > t.options.Width {
 			return max(i, 1)
 		}
 	}
@@ -252,12 +254,12 @@ func (t *table) line(first int) {
 	owed := 0
 	for i := range t.widths {
 		text, width := t.cells.at(first + i)
-		if t.cutting() && t.columns[i].Type == Text && width > t.widths[i] {
+		if t.cutting() && t.columns[i].Type == answer.ColumnText && width > t.widths[i] {
 			text = displaywidth.TruncateBytes(text, t.widths[i], []byte("…"))
 			width = displaywidth.Bytes(text)
 		}
 		room := max(t.widths[i]-width, 0)
-		if t.columns[i].Type != Text {
+		if t.columns[i].Type != answer.ColumnText {
 			owed, room = owed+room, 0
 		}
 		if len(text) > 0 {
@@ -300,18 +302,18 @@ func (c *cells) reset() {
 }
 
 // add appends the text of a value as it is shown.
-func (c *cells) add(column *Column, v *Value, null string) {
+func (c *cells) add(column *answer.Column, v *answer.Cell, null string) {
 	start := len(c.text)
 	width := -1
 	switch {
 	case v.Null:
 		c.text = appendPrintable(c.text, []byte(null))
 		width = displaywidth.Bytes(c.text[start:])
-	case column.Type == Text:
+	case column.Type == answer.ColumnText:
 		c.text = appendPrintable(c.text, v.Text)
 		width = displaywidth.Bytes(c.text[start:])
 	default:
-		c.text = appendNumber(c.text, column, v)
+		c.text = column.AppendText(c.text, v)
 	}
 	if width < 0 {
 		width = len(c.text) - start

@@ -5,11 +5,11 @@ import (
 	"encoding/binary"
 	"errors"
 
+	"github.com/thresh-dev/thresh/answer"
 	"github.com/thresh-dev/thresh/internal/kernel/fields/records"
 	"github.com/thresh-dev/thresh/internal/table/batch"
 	"github.com/thresh-dev/thresh/internal/table/decimal"
 	"github.com/thresh-dev/thresh/internal/table/encoded"
-	"github.com/thresh-dev/thresh/internal/table/row"
 	"github.com/thresh-dev/thresh/internal/table/value"
 )
 
@@ -50,11 +50,11 @@ type chosen struct {
 // isNumber reports whether the values are numbers: that all are. If some are not, they are texts.
 func (r *chosen) isNumber(k []batch.Known) bool { return k[r.value].Kinds == batch.HasNumbers }
 
-func (r *chosen) Heading(k []batch.Known) row.Column {
+func (r *chosen) Heading(k []batch.Known) answer.Column {
 	if r.isNumber(k) {
 		return k[r.value].Heading(false)
 	}
-	return row.Column{Type: row.Text}
+	return answer.Column{Type: answer.ColumnText}
 }
 
 func (r *chosen) Times(k []batch.Known) bool { return k[r.value].Kinds == batch.HasTimes }

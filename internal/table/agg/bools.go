@@ -4,11 +4,11 @@ import (
 	"bytes"
 	"fmt"
 
+	"github.com/thresh-dev/thresh/answer"
 	"github.com/thresh-dev/thresh/internal/kernel/fields/records"
 	"github.com/thresh-dev/thresh/internal/output/numeral"
 	"github.com/thresh-dev/thresh/internal/table/batch"
 	"github.com/thresh-dev/thresh/internal/table/decimal"
-	"github.com/thresh-dev/thresh/internal/table/row"
 )
 
 // logical has the functions of values that are true or false.
@@ -28,7 +28,7 @@ type junction struct {
 	and    bool
 }
 
-func (*junction) Heading([]batch.Known) row.Column { return row.Column{Type: row.Text} }
+func (*junction) Heading([]batch.Known) answer.Column { return answer.Column{Type: answer.ColumnText} }
 
 func (r *junction) Text(_ *Reader, words []uint64, _ *Store) (text []byte, exact bool) {
 	words = words[r.truths.at:]

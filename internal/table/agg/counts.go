@@ -1,10 +1,10 @@
 package agg
 
 import (
+	"github.com/thresh-dev/thresh/answer"
 	"github.com/thresh-dev/thresh/internal/kernel/fields/records"
 	"github.com/thresh-dev/thresh/internal/table/batch"
 	"github.com/thresh-dev/thresh/internal/table/decimal"
-	"github.com/thresh-dev/thresh/internal/table/row"
 )
 
 // counting has the functions that count records, and texts.
@@ -29,7 +29,9 @@ var counting = []Function{
 // recordCount is the number of records of a group.
 type recordCount struct{ numeric }
 
-func (*recordCount) Heading([]batch.Known) row.Column { return row.Column{Type: row.Integer} }
+func (*recordCount) Heading([]batch.Known) answer.Column {
+	return answer.Column{Type: answer.ColumnInteger}
+}
 
 func (*recordCount) Number(_ *Reader, words []uint64, _ *Store) (n decimal.Number, null, exact bool) {
 	return decimal.FromPlain(int64(words[0]), 0), false, true
@@ -46,7 +48,9 @@ type counter struct {
 	kept *kept
 }
 
-func (*counter) Heading([]batch.Known) row.Column { return row.Column{Type: row.Integer} }
+func (*counter) Heading([]batch.Known) answer.Column {
+	return answer.Column{Type: answer.ColumnInteger}
+}
 
 func (c *counter) Number(_ *Reader, words []uint64, _ *Store) (n decimal.Number, null, exact bool) {
 	return decimal.FromPlain(int64(words[c.kept.at]), 0), false, true

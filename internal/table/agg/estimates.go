@@ -4,10 +4,10 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/thresh-dev/thresh/answer"
 	"github.com/thresh-dev/thresh/internal/kernel/fields/records"
 	"github.com/thresh-dev/thresh/internal/table/batch"
 	"github.com/thresh-dev/thresh/internal/table/decimal"
-	"github.com/thresh-dev/thresh/internal/table/row"
 	"github.com/thresh-dev/thresh/internal/table/sketch"
 )
 
@@ -43,7 +43,9 @@ type approxDistinct struct {
 	texts *sketchedTexts
 }
 
-func (*approxDistinct) Heading([]batch.Known) row.Column { return row.Column{Type: row.Integer} }
+func (*approxDistinct) Heading([]batch.Known) answer.Column {
+	return answer.Column{Type: answer.ColumnInteger}
+}
 
 func (*approxDistinct) Remark(groups int64) string {
 	return fmt.Sprintf("an estimate in %d groups, usually within %.2g %%", groups, 100*sketch.DistinctError)
@@ -82,7 +84,7 @@ type approxQuantile struct {
 	fraction fraction
 }
 
-func (r *approxQuantile) Heading(k []batch.Known) row.Column {
+func (r *approxQuantile) Heading(k []batch.Known) answer.Column {
 	return k[r.numbers.number].Heading(false)
 }
 

@@ -6,11 +6,11 @@ import (
 	"encoding/binary"
 	"errors"
 
+	"github.com/thresh-dev/thresh/answer"
 	"github.com/thresh-dev/thresh/internal/kernel/fields/records"
 	"github.com/thresh-dev/thresh/internal/table/batch"
 	"github.com/thresh-dev/thresh/internal/table/decimal"
 	"github.com/thresh-dev/thresh/internal/table/encoded"
-	"github.com/thresh-dev/thresh/internal/table/row"
 	"github.com/thresh-dev/thresh/internal/table/value"
 )
 
@@ -215,9 +215,9 @@ type ofValues struct {
 	texts *extremes
 }
 
-func (r *ofValues) Heading(k []batch.Known) row.Column {
+func (r *ofValues) Heading(k []batch.Known) answer.Column {
 	if k[r.texts.number].AsText() {
-		return row.Column{Type: row.Text}
+		return answer.Column{Type: answer.ColumnText}
 	}
 	return k[r.texts.number].Heading(false)
 }

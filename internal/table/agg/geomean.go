@@ -5,11 +5,11 @@ import (
 	"errors"
 	"math"
 
+	"github.com/thresh-dev/thresh/answer"
 	"github.com/thresh-dev/thresh/internal/kernel/fields/records"
 	"github.com/thresh-dev/thresh/internal/table/batch"
 	"github.com/thresh-dev/thresh/internal/table/decimal"
 	"github.com/thresh-dev/thresh/internal/table/encoded"
-	"github.com/thresh-dev/thresh/internal/table/row"
 )
 
 // multiplying has the function of products of numbers.
@@ -27,7 +27,7 @@ type geomean struct {
 	logs *logs
 }
 
-func (*geomean) Heading([]batch.Known) row.Column { return row.Column{Type: row.Float} }
+func (*geomean) Heading([]batch.Known) answer.Column { return answer.Column{Type: answer.ColumnFloat} }
 
 func (r *geomean) Number(_ *Reader, words []uint64, s *Store) (n decimal.Number, null, exact bool) {
 	if words[r.logs.at] == 0 {

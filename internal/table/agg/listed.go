@@ -8,11 +8,11 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/thresh-dev/thresh/answer"
 	"github.com/thresh-dev/thresh/internal/kernel/fields/records"
 	"github.com/thresh-dev/thresh/internal/table/batch"
 	"github.com/thresh-dev/thresh/internal/table/decimal"
 	"github.com/thresh-dev/thresh/internal/table/encoded"
-	"github.com/thresh-dev/thresh/internal/table/row"
 	"github.com/thresh-dev/thresh/internal/table/value"
 )
 
@@ -59,7 +59,7 @@ type list struct {
 	by    int // among the number columns of the order; noColumn if that is the order of the records
 }
 
-func (*list) Heading([]batch.Known) row.Column { return row.Column{Type: row.Text} }
+func (*list) Heading([]batch.Known) answer.Column { return answer.Column{Type: answer.ColumnText} }
 
 func (*list) Number(*Reader, []uint64, *Store) (n decimal.Number, null, exact bool) {
 	panic("thresh: bug: a text as number")

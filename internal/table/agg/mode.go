@@ -5,11 +5,11 @@ import (
 	"context"
 	"errors"
 
+	"github.com/thresh-dev/thresh/answer"
 	"github.com/thresh-dev/thresh/internal/kernel/fields/records"
 	"github.com/thresh-dev/thresh/internal/table/batch"
 	"github.com/thresh-dev/thresh/internal/table/decimal"
 	"github.com/thresh-dev/thresh/internal/table/encoded"
-	"github.com/thresh-dev/thresh/internal/table/row"
 )
 
 // commonest has the function of the text that occurs most often.
@@ -25,7 +25,7 @@ type mode struct {
 	texts *countedTexts
 }
 
-func (*mode) Heading([]batch.Known) row.Column { return row.Column{Type: row.Text} }
+func (*mode) Heading([]batch.Known) answer.Column { return answer.Column{Type: answer.ColumnText} }
 
 func (m *mode) Text(_ *Reader, words []uint64, s *Store) (text []byte, exact bool) {
 	if words[m.texts.at] == 0 {

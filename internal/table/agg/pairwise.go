@@ -1,10 +1,10 @@
 package agg
 
 import (
+	"github.com/thresh-dev/thresh/answer"
 	"github.com/thresh-dev/thresh/internal/kernel/fields/records"
 	"github.com/thresh-dev/thresh/internal/table/batch"
 	"github.com/thresh-dev/thresh/internal/table/decimal"
-	"github.com/thresh-dev/thresh/internal/table/row"
 )
 
 // pairwise has the functions of pairs of numbers. A record counts if both are numbers.
@@ -35,7 +35,9 @@ func coefficientOf(kind coefficient) func(s *State, q Columns, g *Call) Result {
 	}
 }
 
-func (*coefficient) Heading([]batch.Known) row.Column { return row.Column{Type: row.Float} }
+func (*coefficient) Heading([]batch.Known) answer.Column {
+	return answer.Column{Type: answer.ColumnFloat}
+}
 
 func (r *coefficient) Number(_ *Reader, words []uint64, s *Store) (n decimal.Number, null, exact bool) {
 	if words[r.joint.at] == 0 {

@@ -6,11 +6,11 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/thresh-dev/thresh/answer"
 	"github.com/thresh-dev/thresh/internal/kernel/fields/records"
 	"github.com/thresh-dev/thresh/internal/table/batch"
 	"github.com/thresh-dev/thresh/internal/table/decimal"
 	"github.com/thresh-dev/thresh/internal/table/quantiles"
-	"github.com/thresh-dev/thresh/internal/table/row"
 )
 
 // ranked has the functions that find the number at a rank.
@@ -76,7 +76,7 @@ type quantile struct {
 	fraction fraction
 }
 
-func (r *quantile) Heading(k []batch.Known) row.Column { return k[r.values.number].Heading(false) }
+func (r *quantile) Heading(k []batch.Known) answer.Column { return k[r.values.number].Heading(false) }
 
 func (r *quantile) Number(t *Reader, words []uint64, s *Store) (n decimal.Number, null, exact bool) {
 	k := t.ranker(r.values, words, s)
@@ -94,7 +94,7 @@ type median struct {
 	values *numberValues
 }
 
-func (*median) Heading([]batch.Known) row.Column { return row.Column{Type: row.Float} }
+func (*median) Heading([]batch.Known) answer.Column { return answer.Column{Type: answer.ColumnFloat} }
 
 func (r *median) Number(t *Reader, words []uint64, s *Store) (n decimal.Number, null, exact bool) {
 	k := t.ranker(r.values, words, s)

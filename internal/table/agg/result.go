@@ -1,16 +1,16 @@
 package agg
 
 import (
+	"github.com/thresh-dev/thresh/answer"
 	"github.com/thresh-dev/thresh/internal/table/batch"
 	"github.com/thresh-dev/thresh/internal/table/decimal"
-	"github.com/thresh-dev/thresh/internal/table/row"
 )
 
 // Result computes an aggregate from the words and the objects that a group keeps.
 type Result interface {
 	// heading returns the type and the scale of the results. K is what is known of the number
 	// columns, as in the methods below.
-	Heading(k []batch.Known) row.Column
+	Heading(k []batch.Known) answer.Column
 	// number returns the result for a group. null is true if the group has no values for it, exact is false if it
 	// is an estimate. It is not called if the results are texts.
 	Number(t *Reader, words []uint64, s *Store) (n decimal.Number, null, exact bool)

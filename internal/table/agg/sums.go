@@ -1,9 +1,9 @@
 package agg
 
 import (
+	"github.com/thresh-dev/thresh/answer"
 	"github.com/thresh-dev/thresh/internal/table/batch"
 	"github.com/thresh-dev/thresh/internal/table/decimal"
-	"github.com/thresh-dev/thresh/internal/table/row"
 	"github.com/thresh-dev/thresh/internal/threshold"
 )
 
@@ -82,7 +82,7 @@ func (f *accumulator) irregular(words []uint64, s *Store) *irregularSum {
 // total is the sum of the numbers of a group. The sum of no number is null.
 type total struct{ sums }
 
-func (r *total) Heading(k []batch.Known) row.Column { return k[r.accumulator.number].Heading(true) }
+func (r *total) Heading(k []batch.Known) answer.Column { return k[r.accumulator.number].Heading(true) }
 
 func (r *total) Number(t *Reader, words []uint64, s *Store) (n decimal.Number, null, exact bool) {
 	sum, all := r.over(t, words, r.irregular(words, s))
@@ -116,7 +116,7 @@ func (r *total) Scale(k []batch.Known) (scale int, ok bool) {
 // mean is the arithmetic mean, rounded once.
 type mean struct{ sums }
 
-func (*mean) Heading([]batch.Known) row.Column { return row.Column{Type: row.Float} }
+func (*mean) Heading([]batch.Known) answer.Column { return answer.Column{Type: answer.ColumnFloat} }
 
 func (r *mean) Number(t *Reader, words []uint64, s *Store) (n decimal.Number, null, exact bool) {
 	sum, all := r.over(t, words, r.irregular(words, s))
@@ -166,7 +166,7 @@ func spreadOf(kind spread) func(s *State, q Columns, g *Call) Result {
 	}
 }
 
-func (*spread) Heading([]batch.Known) row.Column { return row.Column{Type: row.Float} }
+func (*spread) Heading([]batch.Known) answer.Column { return answer.Column{Type: answer.ColumnFloat} }
 
 func (r *spread) Number(t *Reader, words []uint64, s *Store) (n decimal.Number, null, exact bool) {
 	o := r.irregular(words, s)

@@ -1,7 +1,7 @@
 package batch
 
 import (
-	"github.com/thresh-dev/thresh/internal/table/row"
+	"github.com/thresh-dev/thresh/answer"
 	"github.com/thresh-dev/thresh/internal/table/value"
 )
 
@@ -69,12 +69,12 @@ type Known struct {
 }
 
 // Heading returns the type of results that are numbers of the column, or sums of such numbers.
-func (k *Known) Heading(sums bool) row.Column {
+func (k *Known) Heading(sums bool) answer.Column {
 	switch {
 	case k.Floats:
-		return row.Column{Type: row.Float}
+		return answer.Column{Type: answer.ColumnFloat}
 	case k.Decimals == 0 && !sums && !k.Large:
-		return row.Column{Type: row.Integer}
+		return answer.Column{Type: answer.ColumnInteger}
 	}
-	return row.Column{Type: row.Decimal, Scale: k.Decimals}
+	return answer.Column{Type: answer.ColumnDecimal, Scale: k.Decimals}
 }

@@ -1,11 +1,14 @@
+// Package row says how rows of an answer are handed out.
 package row
+
+import "github.com/thresh-dev/thresh/answer"
 
 // Formatter is an Output that also takes rows of texts as bytes, so that all workers can format rows
 // at once.
 type Formatter interface {
-	Output
+	answer.Writer
 	// Format returns the format of rows of these columns for one goroutine, nil if rows must be given to Row.
-	Format(columns []Column) Format
+	Format(columns []answer.Column) Format
 	// Rows writes formatted rows. Begin was called before.
 	Rows(text []byte) error
 }

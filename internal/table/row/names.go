@@ -3,22 +3,43 @@ package row
 import (
 	"fmt"
 	"slices"
+
+	"github.com/thresh-dev/thresh/answer"
 )
 
-// Named returns an Output that makes the column names of an answer unique before it passes the answer on to out.
-// Readers of some formats find columns by name, so names must not occur twice.
-func Named(out Output) Output { return naming{out} }
+// Complete returns a Writer that completes answers before it passes them on to out: names of columns are unique,
+// because readers of some formats find columns by name, and cells have the types of their columns. Untitled answers
+// have no title.
+func Complete(out answer.Writer, untitled bool) answer.Writer {
+	return &completed{Writer: out, untitled: untitled}
+}
 
-type naming struct{ Output }
+type completed struct {
+	answer.Writer
+	untitled bool
+	columns  []answer.Column
+}
 
 // Begin passes on the columns with unique names.
-func (n naming) Begin(title string, columns []Column) error {
-	return n.Output.Begin(title, Unique(columns))
+func (c *completed) Begin(title string, columns []answer.Column) error {
+	if c.untitled {
+		title = ""
+	}
+	c.columns = Unique(columns)
+	return c.Writer.Begin(title, c.columns)
+}
+
+// Row passes on the cells with their types.
+func (c *completed) Row(cells []answer.Cell) error {
+	for i := range cells {
+		cells[i].Type, cells[i].Scale = c.columns[i].Type, c.columns[i].Scale
+	}
+	return c.Writer.Row(cells)
 }
 
 // UniqueNames returns names that differ, see Unique.
 func UniqueNames(names []string) []string {
-	columns := make([]Column, len(names))
+	columns := make([]answer.Column, len(names))
 	for i, name := range names {
 		columns[i].Name = name
 	}
@@ -32,7 +53,7 @@ func UniqueNames(names []string) []string {
 // Unique adds a number, from 2 on, to each repeated name. It skips numbers that would make the
 // name of another column. Names that differ only in invalid UTF-8 count as equal, because most
 // formats write them equally.
-func Unique(columns []Column) []Column {
+func Unique(columns []answer.Column) []answer.Column {
 	columns = slices.Clone(columns)
 	valid := func(name string) string { return string([]rune(name)) }
 	given, known := map[string]bool{}, map[string]bool{}

@@ -179,10 +179,10 @@ func (p *parser) option(s *Source) error {
 		return p.wrong(sign.At, "write options as name = value")
 	}
 	p.at++
-	i := slices.IndexFunc(options, func(o option) bool { return slices.Contains(o.names, strings.ToLower(name.Text)) })
+	i := slices.IndexFunc(readOptions, func(o option) bool { return slices.Contains(o.names, strings.ToLower(name.Text)) })
 	if i < 0 {
 		var all []string
-		for _, o := range options {
+		for _, o := range readOptions {
 			all = append(all, o.names...)
 		}
 		reason := fmt.Sprintf("there is no option %s; the options are %s", name.Text, strings.Join(all, ", "))
@@ -194,7 +194,7 @@ func (p *parser) option(s *Source) error {
 	if s.JSON && !isOneOf(name.Text, "ignore_errors", "null_padding") {
 		return p.wrong(name.At, fmt.Sprintf("%s is an option of read_csv", name.Text))
 	}
-	return options[i].set(p, s)
+	return readOptions[i].set(p, s)
 }
 
 // option is an option of read_csv.
@@ -203,7 +203,7 @@ type option struct {
 	set   func(p *parser, s *Source) error
 }
 
-var options = []option{
+var readOptions = []option{
 	{[]string{"delim", "sep"}, func(p *parser, s *Source) error { return p.quoted(&s.Delim) }},
 	{[]string{"quote"}, func(p *parser, s *Source) error { return p.quoted(&s.Quote) }},
 	{[]string{"header"}, func(p *parser, s *Source) error { return p.truth(&s.Header) }},

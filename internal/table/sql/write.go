@@ -12,6 +12,7 @@ import (
 	"github.com/thresh-dev/thresh/internal/table/agg"
 	"github.com/thresh-dev/thresh/internal/table/expr"
 	"github.com/thresh-dev/thresh/internal/table/key"
+	"github.com/thresh-dev/thresh/options"
 )
 
 // Write returns the statements that the questions of a specification are, about files. It is an error that names the
@@ -46,7 +47,8 @@ func source(spec table.Spec, files []string) string {
 	if len(names) > 1 {
 		list = "[" + list + "]"
 	}
-	malformed := [...]string{table.Skip: ", ignore_errors = true", table.Keep: ", null_padding = true"}[spec.Malformed]
+	malformed := [...]string{options.MalformedSkip: ", ignore_errors = true",
+		options.MalformedKeep: ", null_padding = true"}[spec.Malformed]
 	d := spec.Dialect
 	if d.JSON {
 		return "read_json(" + list + malformed + ")"

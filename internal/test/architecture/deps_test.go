@@ -35,7 +35,16 @@ options:
 question:
 failure: internal/output/bytesize
 receipt: internal/output/bytesize
-answer: failure receipt
+
+internal/kernel: internal/machine/cpu
+internal/kernel/stats/exact:
+internal/kernel/fields/records:
+internal/kernel/digits: internal/kernel internal/kernel/fields/records
+internal/table/encoded:
+internal/table/decimal: internal/table/encoded internal/kernel/stats/exact internal/kernel/fields/records internal/kernel/digits
+internal/table/value: internal/table/decimal
+answer: failure receipt internal/table/value
+internal/table/row: answer
 
 internal/input/source: failure
 internal/engine: failure
@@ -55,24 +64,20 @@ internal/engine/catalog: internal/engine/memory internal/engine/mmap internal/en
 internal/plan: internal/engine/catalog internal/output/bytesize
 internal/scan: answer internal/plan internal/engine/compared
 
-internal/kernel: internal/machine/cpu
 internal/kernel/kerneltest: internal/kernel
 internal/kernel/nonzero: internal/kernel
 internal/kernel/gather: internal/kernel
 internal/kernel/compare: question internal/kernel/gather internal/spelling
 internal/kernel/divide: internal/kernel
 internal/kernel/histogram: answer internal/kernel/compare internal/kernel/divide
-internal/kernel/stats/exact:
 internal/kernel/stats: internal/kernel/compare internal/kernel/stats/exact
 internal/kernel/pattern: internal/kernel
 internal/kernel/pattern/gen:
 internal/kernel/literals: internal/kernel/pattern
 internal/kernel/regex: internal/kernel/pattern
-internal/kernel/fields/records:
 internal/kernel/fields: internal/kernel internal/kernel/fields/records
 internal/kernel/rows: internal/kernel/fields
 internal/kernel/words: internal/kernel
-internal/kernel/digits: internal/kernel internal/kernel/fields/records
 internal/kernel/minify: internal/kernel
 internal/kernel/jsonscan: internal/kernel
 internal/kernel/utf8: internal/kernel
@@ -93,24 +98,20 @@ internal/search/logtime: answer options internal/input/source
 internal/search/count: internal/search/find internal/kernel/rows internal/kernel/words internal/kernel/stats internal/kernel/histogram
 
 internal/table/prefetch:
-internal/table/encoded:
 internal/table/sketch: internal/table/encoded
 internal/table/split: internal/kernel/fields/records
 internal/table/ndjson: internal/kernel/jsonscan internal/kernel/utf8
-internal/table/decimal: internal/table/encoded internal/kernel/stats/exact internal/kernel/fields/records internal/kernel/digits
 internal/table/quantiles: internal/table/encoded internal/engine/anon internal/kernel/fields/records internal/table/spill
 internal/table/key: internal/kernel/fields/records internal/kernel/regex internal/output/numeral internal/spelling
-internal/table/value: internal/table/decimal
-internal/table/row: internal/table/decimal
 internal/table/expr: internal/table/value internal/table/key
 internal/table/filter: internal/table/expr
 internal/table/order: internal/engine/anon internal/table/spill internal/table/value
 internal/table/group: internal/engine/anon internal/kernel internal/kernel/fields/records internal/table/spill
 internal/table/hashjoin: internal/kernel/fields/records
-internal/table/batch: internal/kernel/fields internal/table/row internal/table/value
+internal/table/batch: internal/kernel/fields answer internal/table/value
 internal/table/agg: internal/table/batch internal/table/expr internal/table/group internal/table/quantiles internal/table/sketch
 internal/table/tabletest:
-internal/table: internal/table/hashjoin options internal/scan internal/kernel/rows internal/table/ndjson \
+internal/table: internal/table/hashjoin internal/table/row options internal/scan internal/kernel/rows internal/table/ndjson \
 	internal/table/prefetch internal/table/agg internal/table/filter internal/table/order internal/table/split
 internal/table/sniff: internal/table
 internal/table/sql: internal/table
@@ -125,7 +126,7 @@ internal/machine/kernelbench: internal/machine/limits internal/kernel/nonzero in
 	internal/kernel/inflate internal/table/key internal/table/group
 
 internal/output/charts: internal/output/numeral internal/output/page internal/output/svg internal/table/value
-internal/output/encode: internal/json/escape internal/output/charts
+internal/output/encode: internal/table/row options internal/json/escape internal/output/charts
 internal/output/manpage:
 internal/output/outfile: internal/fault
 internal/output/qrcode:

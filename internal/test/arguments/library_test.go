@@ -88,22 +88,22 @@ func libraryRows(t *testing.T) []row {
 	}
 	explained := func(more ...any) func() []any { return func() []any { return append([]any{newInput()}, more...) } }
 	writer := func() *thresh.Writer {
-		w := must(thresh.NewWriter(io.Discard, thresh.FormatCSV, thresh.WriterOptions{}))
+		w := must(thresh.NewWriter(io.Discard, options.Writer{Format: options.FormatCSV}))
 		return w
 	}
 	begun := func() *thresh.Writer {
 		w := writer()
-		must(0, w.Begin("", []thresh.Column{{Name: "a"}}))
+		must(0, w.Begin("", []answer.Column{{Name: "a"}}))
 		return w
 	}
 	visit := func([]answer.Hit) error { return nil }
 	done := func(_ string, _ answer.GrepReport, err error) error { return err }
 	tensor := &thresh.Tensor{ItemBytes: 2, Shape: []int64{2, 3}, Offset: 8}
-	answers := &thresh.Answers{}
+	answers := &answer.Tables{}
 	grepOptions := options.Grep{Lines: options.Lines{Times: nil, Max: new(int64(5))}}
 	const statement = "select count(*) from 'a.csv'"
 	sqlOptions := thresh.SQLOptions{Callbacks: callbacks()}
-	writerOf := func(int) (thresh.TableWriter, error) { return new(thresh.Answers), nil }
+	writerOf := func(int) (answer.Writer, error) { return new(answer.Tables), nil }
 	return []row{
 		{"thresh.Open", thresh.Open, args(f.Name(), thresh.Raw), ""},
 		{"thresh.ParseSQL", thresh.ParseSQL, args(statement), ""},
@@ -164,15 +164,15 @@ func libraryRows(t *testing.T) []row {
 		{"thresh.Table", thresh.Table, asked(spec, options.Scan{}, answers), ""},
 		{"thresh.TableAll", thresh.TableAll, args(ctx, seq, spec, options.Scan{}, callbacks(), answers), ""},
 
-		{"thresh.Answers.Begin", answers.Begin, args("", []thresh.Column{}), ""},
-		{"thresh.Answers.Row", new(thresh.Answers).Row, args([]thresh.Cell{}), ""},
-		{"thresh.Answers.End", new(thresh.Answers).End, args([]string{}), ""},
+		{"answer.Tables.Begin", answers.Begin, args("", []answer.Column{}), ""},
+		{"answer.Tables.Row", new(answer.Tables).Row, args([]answer.Cell{}), ""},
+		{"answer.Tables.End", new(answer.Tables).End, args([]string{}), ""},
 		{"thresh.FormatOf", thresh.FormatOf, args("a.csv"), ""},
-		{"thresh.NewWriter", thresh.NewWriter, args(io.Discard, thresh.FormatCSV, thresh.WriterOptions{}), ""},
-		{"thresh.Writer.Begin", writer().Begin, args("", []thresh.Column{{Name: "a"}}), ""},
-		{"thresh.Writer.Row", begun().Row, args([]thresh.Cell{{}}), ""},
+		{"thresh.NewWriter", thresh.NewWriter, args(io.Discard, options.Writer{Format: options.FormatCSV}), ""},
+		{"thresh.Writer.Begin", writer().Begin, args("", []answer.Column{{Name: "a"}}), ""},
+		{"thresh.Writer.Row", begun().Row, args([]answer.Cell{{}}), ""},
 		{"thresh.Writer.End", begun().End, args([]string{}), ""},
-		{"thresh.Writer.Begin", new(thresh.Writer).Begin, args("", []thresh.Column{{Name: "a"}}), ""},
+		{"thresh.Writer.Begin", new(thresh.Writer).Begin, args("", []answer.Column{{Name: "a"}}), ""},
 
 		{"thresh.Files", thresh.Files, args([]string{f.Name()}, false), ""},
 		{"receipt.Receipt.Add", new(receipt.Receipt).Add, args(receipt.Receipt{}), carried},
@@ -187,8 +187,9 @@ func libraryRows(t *testing.T) []row {
 		{"thresh.Aggregates", func(name string) string {
 			return thresh.Aggregates(thresh.Aggregate{Function: name})
 		}, args("count"), ""},
-		{"thresh.Answer.Scan", (&thresh.Answer{Rows: [][]thresh.Cell{{}}}).Scan, args(0, new(struct{})), ""},
-		{"thresh.ScanRows", thresh.ScanRows[struct{}], args(&thresh.Answer{}), ""},
+		{"answer.Table.Scan", (&answer.Table{Rows: [][]answer.Cell{{}}}).Scan, args(0, new(struct{})), ""},
+		{"answer.Column.AppendText", new(answer.Column).AppendText, args([]byte{}, &answer.Cell{}), "b, cell"}, // nil appends nothing
+		{"answer.ScanRows", answer.ScanRows[struct{}], args(&answer.Table{}), ""},
 		{"thresh.Tensor.Index", tensor.Index, args(int64(10)), "off"}, // it says nil
 		{"thresh.Tensor.Index", (&thresh.Tensor{ItemBytes: 1, Shape: []int64{0, 3}}).Index, args(int64(0)), "off"},
 		{"thresh.Tensor.Index", new(thresh.Tensor).Index, args(int64(0)), "off"},
@@ -197,7 +198,7 @@ func libraryRows(t *testing.T) []row {
 
 // sqlAll also answers the statements.
 func sqlAll(ctx context.Context, statements []*thresh.Statement, o thresh.SQLOptions,
-	out func(int) (thresh.TableWriter, error)) (err error) {
+	out func(int) (answer.Writer, error)) (err error) {
 	for _, err = range thresh.SQLAll(ctx, statements, o, out) {
 		if err != nil {
 			return err

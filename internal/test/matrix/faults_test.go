@@ -194,7 +194,7 @@ func TestDamagedTables(t *testing.T) {
 		defer os.Remove(name)
 		o := options.Scan{Run: options.Run{Workers: pick(r, 0, 1, 2, 5), ChunkBytes: pick(r, 0, 0, 4096, 100+r.IntN(1000))}}
 		list := func(yield func(string, error) bool) { yield(name, nil) }
-		spec := thresh.TableSpec{Dialect: options.Dialect{Delim: ',', Quote: '"'}, Malformed: thresh.Malformed(r.IntN(3)),
+		spec := thresh.TableSpec{Dialect: options.Dialect{Delim: ',', Quote: '"'}, Malformed: options.Malformed(r.IntN(3)),
 			Questions: []thresh.Question{thresh.RecordCount{}, thresh.Groups{Aggregates: "sum(2)"}}}
 		var got sheetOutput
 		report, err := thresh.TableAll(context.Background(), list, spec, o,

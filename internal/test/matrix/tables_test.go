@@ -34,7 +34,7 @@ func TestTables(t *testing.T) {
 		}
 		q := randomInquiry(r, s, names)
 		q.options.Offset, q.options.Length = off, length
-		q.spec.Malformed = thresh.Malformed(mode)
+		q.spec.Malformed = options.Malformed(mode)
 		if err := q.run(t, r, s); err != nil {
 			text := fmt.Sprintf("%d records, %+v where %q, %d files, mode %d", len(s.records), q.spec.Questions, q.spec.Where, len(s.files), mode)
 			for i, f := range s.files {
@@ -356,7 +356,7 @@ func (q *inquiry) lacksNumbers(records [][]field) bool {
 }
 
 // account checks that the report covers every byte and line of the table.
-func (q *inquiry) account(s *sheet, report *thresh.TableReport, records [][]field, bytes int64) error {
+func (q *inquiry) account(s *sheet, report *answer.TableReport, records [][]field, bytes int64) error {
 	err := errors.Join(same("complete", report.Complete, true), same("bytes", report.Bytes, bytes),
 		same("records", report.Records, int64(len(records))), same("empty lines", report.Empty, s.empty))
 	if !s.keep {
@@ -384,16 +384,16 @@ func (q *inquiry) account(s *sheet, report *thresh.TableReport, records [][]fiel
 
 // sheetOutput stores answers.
 type sheetOutput struct {
-	columns [][]thresh.Column
-	rows    [][][]thresh.Cell
+	columns [][]answer.Column
+	rows    [][][]answer.Cell
 }
 
-func (o *sheetOutput) Begin(_ string, columns []thresh.Column) error {
+func (o *sheetOutput) Begin(_ string, columns []answer.Column) error {
 	o.columns, o.rows = append(o.columns, slices.Clone(columns)), append(o.rows, nil)
 	return nil
 }
 
-func (o *sheetOutput) Row(cells []thresh.Cell) error {
+func (o *sheetOutput) Row(cells []answer.Cell) error {
 	row := slices.Clone(cells)
 	for i := range row {
 		row[i].Text = slices.Clone(row[i].Text)
@@ -431,7 +431,7 @@ func (o *sheetOutput) same(i int, want [][]cell) error {
 	return nil
 }
 
-func (c cell) same(column thresh.Column, got thresh.Cell) error {
+func (c cell) same(column answer.Column, got answer.Cell) error {
 	switch {
 	case c.null || got.Null:
 		if c.null != got.Null {
@@ -442,7 +442,7 @@ func (c cell) same(column thresh.Column, got thresh.Cell) error {
 		return same("text", string(got.Text), c.text)
 	case c.low != nil:
 		return c.estimate(column, got)
-	case c.float != (column.Type == thresh.FloatColumn):
+	case c.float != (column.Type == answer.ColumnFloat):
 		return fmt.Errorf("type %v, float: %v", column.Type, c.float)
 	case c.float:
 		nearest, _ := c.number.Float64()
@@ -456,8 +456,8 @@ func (c cell) same(column thresh.Column, got thresh.Cell) error {
 }
 
 // exactly returns the exact number of a cell.
-func exactly(column thresh.Column, got thresh.Cell) *big.Rat {
-	if column.Type == thresh.FloatColumn {
+func exactly(column answer.Column, got answer.Cell) *big.Rat {
+	if column.Type == answer.ColumnFloat {
 		return new(big.Rat).SetFloat64(got.Float)
 	}
 	n := got.Big
@@ -468,9 +468,9 @@ func exactly(column thresh.Column, got thresh.Cell) *big.Rat {
 }
 
 // estimate checks that a cell is within the bounds of an estimate, as a float if it is one.
-func (c cell) estimate(column thresh.Column, got thresh.Cell) error {
+func (c cell) estimate(column answer.Column, got answer.Cell) error {
 	value, low, high := exactly(column, got), c.low, c.high
-	if column.Type == thresh.FloatColumn {
+	if column.Type == answer.ColumnFloat {
 		least, _ := low.Float64()
 		most, _ := high.Float64()
 		low, high = new(big.Rat).SetFloat64(least), new(big.Rat).SetFloat64(most)

@@ -1,4 +1,4 @@
-package thresh
+package answer
 
 import (
 	"math"
@@ -21,42 +21,34 @@ type Cell struct {
 	Big   *big.Int
 	Float float64
 	Type  ColumnType // says which of the fields above holds the value
-	Scale int        // of DecimalColumn: digits after the point
+	Scale int        // of ColumnDecimal: digits after the point
 }
 
 // IsNull reports whether there is no value.
 func (c Cell) IsNull() bool { return c.Null }
 
-// String returns the value as it is printed: decimals in full, floats with as few digits as tell them apart, null as
-// an empty text.
+// String returns the value as Column.AppendText appends it.
 func (c Cell) String() string {
-	switch {
-	case c.Null:
-		return ""
-	case c.Type == IntegerColumn:
-		return strconv.FormatInt(c.Int, 10)
-	case c.Type == DecimalColumn:
-		return pointed(c.mantissa().String(), c.Scale)
-	case c.Type == FloatColumn:
-		return strconv.FormatFloat(c.Float, 'g', -1, 64)
-	}
-	return string(c.Text)
+	column := Column{Type: c.Type, Scale: c.Scale}
+	return string(column.AppendText(nil, &c))
 }
 
-// pointed returns digits with a point before the last scale ones.
-func pointed(digits string, scale int) string {
-	if scale <= 0 {
-		return digits
+// AppendText appends a cell of the column as it is printed: nothing for null and nil, decimals in full, floats with as
+// few digits as tell them apart, and with an exponent below 1e-6 and from 1e21 on.
+func (c *Column) AppendText(b []byte, cell *Cell) []byte {
+	switch {
+	case cell == nil || cell.Null:
+		return b
+	case c.Type == ColumnText:
+		return append(b, cell.Text...)
+	case c.Type == ColumnInteger:
+		return strconv.AppendInt(b, cell.Int, 10)
+	case c.Type == ColumnFloat:
+		return decimal.FromFloat(cell.Float).AppendText(b, 0)
+	case cell.Big != nil:
+		return decimal.FromBig(cell.Big, c.Scale).AppendText(b, c.Scale)
 	}
-	digits, negative := strings.CutPrefix(digits, "-")
-	if missing := scale + 1 - len(digits); missing > 0 {
-		digits = strings.Repeat("0", missing) + digits
-	}
-	point := len(digits) - scale
-	if digits = digits[:point] + "." + digits[point:]; negative {
-		return "-" + digits
-	}
-	return digits
+	return decimal.FromPlain(cell.Int, c.Scale).AppendText(b, c.Scale)
 }
 
 func (c Cell) mantissa() *big.Int {
@@ -70,16 +62,16 @@ func (c Cell) mantissa() *big.Int {
 func (c Cell) Rat() (*big.Rat, error) {
 	switch {
 	case c.Null:
-	case c.Type == IntegerColumn:
+	case c.Type == ColumnInteger:
 		return new(big.Rat).SetInt64(c.Int), nil
-	case c.Type == DecimalColumn:
+	case c.Type == ColumnDecimal:
 		r := new(big.Rat).SetInt(c.mantissa())
 		return r.Quo(r, new(big.Rat).SetInt(new(big.Int).Exp(big.NewInt(10), big.NewInt(int64(c.Scale)), nil))), nil
-	case c.Type == FloatColumn:
+	case c.Type == ColumnFloat:
 		if r := new(big.Rat).SetFloat64(c.Float); r != nil {
 			return r, nil
 		}
-	case c.Type == TextColumn:
+	case c.Type == ColumnText:
 		n, kind := decimal.Parse(c.Text)
 		if kind == decimal.Plain {
 			if r, ok := new(big.Rat).SetString(strings.TrimSpace(string(c.Text))); ok {
@@ -95,7 +87,7 @@ func (c Cell) Rat() (*big.Rat, error) {
 
 // Int64 returns a whole number.
 func (c Cell) Int64() (int64, error) {
-	if !c.Null && c.Type == IntegerColumn {
+	if !c.Null && c.Type == ColumnInteger {
 		return c.Int, nil
 	}
 	r, err := c.Rat()
@@ -107,7 +99,7 @@ func (c Cell) Int64() (int64, error) {
 
 // Float64 returns a number, rounded to the nearest float. One that is too large for a float does not fit.
 func (c Cell) Float64() (float64, error) {
-	if !c.Null && c.Type == FloatColumn {
+	if !c.Null && c.Type == ColumnFloat {
 		return c.Float, nil
 	}
 	r, err := c.Rat()
@@ -123,7 +115,7 @@ func (c Cell) Float64() (float64, error) {
 
 // Time returns a text that is a date, or a date and a time of day, as ISO 8601 writes them. Without a zone it is UTC.
 func (c Cell) Time() (time.Time, error) {
-	if t, ok := value.ParseTime(c.Text); ok && !c.Null && c.Type == TextColumn {
+	if t, ok := value.ParseTime(c.Text); ok && !c.Null && c.Type == ColumnText {
 		return t.Standard(), nil
 	}
 	return time.Time{}, c.unfit("time")

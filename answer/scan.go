@@ -1,4 +1,4 @@
-package thresh
+package answer
 
 import (
 	"fmt"
@@ -10,14 +10,14 @@ import (
 	"github.com/thresh-dev/thresh/failure"
 )
 
-// ScanRows returns the rows of an answer as structs, see Answer.Scan.
-func ScanRows[T any](a *Answer) ([]T, error) {
-	if err := required("a", a); err != nil {
-		return nil, err
+// ScanRows returns the rows of an answer as structs, see Table.Scan.
+func ScanRows[T any](t *Table) ([]T, error) {
+	if t == nil {
+		return nil, &failure.OptionError{Field: "t", Value: t, Reason: "t is nil"}
 	}
-	rows := make([]T, len(a.Rows))
+	rows := make([]T, len(t.Rows))
 	for i := range rows {
-		if err := a.Scan(i, &rows[i]); err != nil {
+		if err := t.Scan(i, &rows[i]); err != nil {
 			return nil, err
 		}
 	}
@@ -28,13 +28,13 @@ func ScanRows[T any](a *Answer) ([]T, error) {
 // `thresh:"sum(amount)"`, or is its own name, apart from case and underscores. The tag "-" leaves a field as it is; one
 // without a column is an error. Fields are strings, bytes, bools, numbers, times, *big.Int, *big.Rat, Cell, or pointers
 // to these. A pointer is nil for null; any other value that does not fit, null among them, is a *failure.ValueError.
-func (a *Answer) Scan(row int, to any) error {
+func (t *Table) Scan(row int, to any) error {
 	v := reflect.ValueOf(to)
 	if v.Kind() != reflect.Pointer || v.IsNil() || v.Elem().Kind() != reflect.Struct {
 		return &failure.OptionError{Field: "to", Value: to, Reason: "to is no pointer to a struct"}
 	}
-	if row < 0 || row >= len(a.Rows) {
-		return &failure.OptionError{Field: "row", Value: row, Reason: fmt.Sprintf("row is %d of %d", row, len(a.Rows))}
+	if row < 0 || row >= len(t.Rows) {
+		return &failure.OptionError{Field: "row", Value: row, Reason: fmt.Sprintf("row is %d of %d", row, len(t.Rows))}
 	}
 	v = v.Elem()
 	for i := range v.NumField() {
@@ -43,20 +43,20 @@ func (a *Answer) Scan(row int, to any) error {
 		if tag == "-" || !field.IsExported() {
 			continue
 		}
-		column := a.column(field.Name, tag)
+		column := t.column(field.Name, tag)
 		if column < 0 {
 			return fmt.Errorf("scan %s: the answer has no column for the field %s", v.Type(), field.Name)
 		}
-		if err := a.Rows[row][column].into(v.Field(i)); err != nil {
-			return fmt.Errorf("scan row %d, column %s: %w", row, a.Columns[column].Name, err)
+		if err := t.Rows[row][column].into(v.Field(i)); err != nil {
+			return fmt.Errorf("scan row %d, column %s: %w", row, t.Columns[column].Name, err)
 		}
 	}
 	return nil
 }
 
 // column returns the index of the column for a field, -1 if there is none.
-func (a *Answer) column(field, tag string) int {
-	for i, c := range a.Columns {
+func (t *Table) column(field, tag string) int {
+	for i, c := range t.Columns {
 		if tag != "" && c.Name == tag || tag == "" && strings.EqualFold(strings.ReplaceAll(c.Name, "_", ""), field) {
 			return i
 		}
