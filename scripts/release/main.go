@@ -38,6 +38,9 @@ func main() {
 	}
 }
 
+// makers is how many programs are made at the same time: while one links, which takes one processor, another compiles.
+const makers = 2
+
 func (r *release) run() error {
 	if r.version == "" || r.tools == "" {
 		return errors.New("-version and -tools are needed")
@@ -45,20 +48,45 @@ func (r *release) run() error {
 	if err := errors.Join(os.RemoveAll(r.folder), os.MkdirAll(r.folder, 0o755)); err != nil {
 		return err
 	}
-	for _, p := range programs {
-		for _, t := range targets {
-			began := time.Now()
-			if err := r.make(p, t); err != nil {
-				return fmt.Errorf("%s for %v: %w", p.Name, t, err)
+	type work struct {
+		program
+		target
+	}
+	todo, done := make(chan work), make(chan error)
+	for range makers {
+		go func() {
+			var err error
+			for w := range todo {
+				began := time.Now()
+				if e := r.make(w.program, w.target); e != nil {
+					err = errors.Join(err, fmt.Errorf("%s for %v: %w", w.Name, w.target, e))
+				}
+				fmt.Printf("   %s %v: %.0f s\n", w.Name, w.target, time.Since(began).Seconds())
 			}
-			fmt.Printf("   %s %v: %.0f s\n", p.Name, t, time.Since(began).Seconds())
+			done <- err
+		}()
+	}
+	for _, p := range programs {
+		for _, t := range p.targets() {
+			todo <- work{p, t}
 		}
+	}
+	close(todo)
+	var err error
+	for range makers {
+		err = errors.Join(err, <-done)
+	}
+	if err != nil {
+		return err
 	}
 	sums, err := sumsOf(r.folder)
 	if err != nil {
 		return err
 	}
 	for _, p := range programs {
+		if p.linux {
+			continue
+		}
 		if err := r.manifests(p, sums); err != nil {
 			return err
 		}

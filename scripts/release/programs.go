@@ -33,6 +33,7 @@ type program struct {
 	suggests          string // a package
 	module            string // folder of its module
 	linker            string // flags
+	linux             bool   // it is for Linux only, and no package manager has it
 	archived          []file
 	packaged          []file // of deb and rpm packages; none: there is no package
 }
@@ -77,8 +78,17 @@ var programs = []program{
 	},
 	{
 		Name: "thresh-cluster", Description: "asks many machines the questions of thresh", suggests: "thresh",
-		module: "cluster", linker: "-s -w", archived: []file{{from: "docs/scale.md"}},
+		module: "cluster", linker: "-s -w", linux: true, // Beam takes two minutes to compile for each system
+		archived: []file{{from: "docs/scale.md"}},
 	},
+}
+
+// targets returns the systems that a release has the program for.
+func (p program) targets() []target {
+	if p.linux {
+		return targets[:2]
+	}
+	return targets
 }
 
 // pages is a pattern of the program's manual pages, which scripts/release.sh makes.
