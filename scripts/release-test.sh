@@ -36,6 +36,10 @@ if [ -d "${1:?usage: release-test.sh FOLDER, or FILE.deb}" ]; then
 		done
 		with jq jq -e '.version and .architecture."64bit".hash and .bin' "$program.json" >/dev/null
 		with ruby ruby -c "homebrew/$program.rb" >/dev/null
+		with ruby ruby -ryaml -e 'ARGV.each { |name|
+			all = YAML.unsafe_load_file(name)
+			%w[PackageIdentifier PackageVersion ManifestType ManifestVersion].each { |key| all.fetch(key) } }' \
+			"winget/thresh-dev.$program".*yaml
 		with nix-instantiate nix-instantiate --parse "$program.nix" >/dev/null 2>&1
 	done
 	for program in thresh thresh-lab thresh-vet; do
