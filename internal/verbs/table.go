@@ -121,6 +121,7 @@ func (f *tableFlags) verb() *command.Verb {
 			"delim": "--delimiter", "groupby": "--group", "by": "--group", "filter": "--where",
 			"count": "--rows, or --agg count of each group", "head": "--limit", "H": "--header", "no-headers": "--no-header",
 			"distinct": "--group COLUMN, or --agg 'distinct(COLUMN)'", "unique": "--group COLUMN",
+			"pretty": "--format table", "n": "--limit",
 			"na": "--null", "nulls": "--null", "nullstr": "--null", "null-value": "--null", "skip": "--skip-lines",
 		},
 		ArgsMax: -1,
@@ -142,8 +143,11 @@ func (f *tableFlags) spec(args []string) (spec thresh.TableSpec, err error) {
 	}
 	spec.Dialect.Header = spec.HasHeader()
 	if len(spec.Questions) == 0 {
-		return spec, errors.New("what to answer? ask with --rows, --columns, --nth, --select, --sample, --group, " +
-			"--agg or --top")
+		err = errors.New("what to answer? ask with --rows, --columns, --nth, --select, --sample, --group, --agg or --top")
+		if len(f.where) > 0 {
+			err = command.Hint(err, "--select '*' prints the records that fit, --rows counts them")
+		}
+		return spec, err
 	}
 	if why := f.asked.alone(); why != "" && len(spec.Questions) > 1 {
 		return spec, errors.New(why + ": ask for anything else in a run of its own")

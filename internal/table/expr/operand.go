@@ -156,6 +156,9 @@ func (p *parser) column() (n Node, err error) {
 	t := p.Token
 	o := Operand{Slice: key.Whole(), Name: t.Text, Quoted: t.Kind == Back || t.Kind == Double}
 	if o.Column, err = p.Resolve(t.Text, o.Quoted); err != nil {
+		if before := strings.TrimRight(p.Text[:t.At], " "); t.Kind != Back && strings.HasSuffix(before, "=") {
+			return nil, p.Wrong(t.At, "%v; a text is in quotes: '%s'", err, t.Text) // a shell takes them away
+		}
 		return nil, p.Wrong(t.At, "%v", err)
 	}
 	if strings.HasPrefix(p.Text[p.At:], "[") {

@@ -70,10 +70,12 @@ func (p *parser) source(s *Source) error {
 		s.Sub = p.with[strings.ToLower(t.Text)]
 		s.alias = t.Text
 		p.at++
+	case t.Kind == expr.Word && strings.EqualFold(t.Text, "stdin"):
+		return p.wrong(t.At, "standard input is a file of this name: from '-'")
 	case t.Kind == expr.Word:
 		return p.wrong(t.At, fmt.Sprintf("the name of a file is in quotes: from '%s'", t.Text))
 	default:
-		return p.wrong(t.At, "a file is missing here: from 'file.csv'")
+		return p.wrong(t.At, "a file is missing here: from 'file.csv', or from '-'")
 	}
 	if err == nil {
 		err = p.alias(s)
