@@ -45,8 +45,8 @@ type Connector struct {
 	Options thresh.SQLOptions
 	// ParseTime makes texts that are times values of time.Time.
 	ParseTime bool
-	// Report is called with the report of each statement that was answered, if it is not nil: what was read, and which
-	// values were not numbers. Several statements may be answered at once.
+	// Report is called with the report of each statement of which all was answered, if it is not nil: what was read,
+	// and which values were not numbers. Several goroutines may call it at once.
 	Report func(answer.TableReport)
 }
 

@@ -2,10 +2,12 @@ package sqldriver_test
 
 import (
 	"bytes"
+	"compress/gzip"
 	"context"
 	"database/sql"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -17,6 +19,7 @@ import (
 
 	"github.com/thresh-dev/thresh"
 	"github.com/thresh-dev/thresh/answer"
+	"github.com/thresh-dev/thresh/failure"
 	"github.com/thresh-dev/thresh/sqldriver"
 )
 
@@ -59,8 +62,8 @@ func database(t *testing.T, name string) *sql.DB {
 	return db
 }
 
-// all returns the rows of a statement as text.
-func all(t *testing.T, db *sql.DB, query string, args ...any) string {
+// allRows returns the rows of a statement as text.
+func allRows(t *testing.T, db *sql.DB, query string, args ...any) string {
 	t.Helper()
 	rows, err := db.QueryContext(t.Context(), query, args...)
 	if err != nil {
@@ -118,6 +121,7 @@ func TestParameters(t *testing.T) {
 		{"select id from 'orders.csv' where amount - ? = 0", []any{-7}, "3\n"},
 		{"select id from 'orders.csv' where amount > ?", []any{1e2}, "4\n"},
 		{"select id from 'orders.csv' where day::timestamp = ?", []any{moment}, "3\n"},
+		{"select id from 'orders.csv' where day::timestamp = ?", []any{moment.In(time.FixedZone("", 7200))}, "3\n"},
 		{"select id, ? as a, ? as b, '?' as c from 'orders.csv' limit ?", []any{nil, []byte("x"), 1}, "1,<nil>,x,?\n"},
 		{"select count(*) from 'orders.csv' where (amount is null) = ?", []any{true}, "1\n"},
 		{"select id from 'orders.csv' where city = 'a'?", []any{" or true --"}, "error: "},
@@ -127,12 +131,12 @@ func TestParameters(t *testing.T) {
 		{"select id from 'orders.csv' where city = $3", []any{1, 2}, "error: the statement has the parameter $3, and there are 2 values"},
 		{"select id from 'orders.csv' where city = ?", []any{sql.Named("city", "Rome")}, "error: the parameter city has a name"},
 	} {
-		got := all(t, db, test.query, test.args...)
+		got := allRows(t, db, test.query, test.args...)
 		if got != test.want && !(strings.HasPrefix(test.want, "error: ") && strings.HasPrefix(got, test.want)) {
 			t.Errorf("%s %v: got %q, want %q", test.query, test.args, got, test.want)
 		}
 	}
-	if got := all(t, db, "select $1 as a, $4::double as b from 'orders.csv' limit 1"); got != "1,10.5\n" {
+	if got := allRows(t, db, "select $1 as a, $4::double as b from 'orders.csv' limit 1"); got != "1,10.5\n" {
 		t.Errorf("columns by number: %q", got)
 	}
 }
@@ -186,19 +190,93 @@ func TestTypes(t *testing.T) {
 func TestSets(t *testing.T) {
 	db := open(t, "")
 	const two = "select country, count(*) from 'orders.csv' group by 1; select id from 'orders.csv' where id > 3"
-	if got := all(t, db, two); got != "IT,1\nNO,1\nUS,2\n--\n4\n" {
+	if got := allRows(t, db, two); got != "IT,1\nNO,1\nUS,2\n--\n4\n" {
 		t.Errorf("%q", got)
 	}
 	rows, err := db.Query(two)
-	if err != nil || !rows.Next() || !rows.NextResultSet() || !rows.Next() || rows.NextResultSet() {
-		t.Errorf("the second answer before the first has ended: %v", errors.Join(err, rows.Err()))
+	id := 0
+	if err != nil || !rows.Next() || !rows.NextResultSet() || !rows.Next() || rows.Scan(&id) != nil || id != 4 || rows.NextResultSet() {
+		t.Errorf("the second answer before the first has ended: %d, %v", id, errors.Join(err, rows.Err()))
 	}
 	if err := errors.Join(rows.Err(), rows.Close()); err != nil {
 		t.Error(err)
 	}
-	if got := all(t, db, "select id from 'orders.csv' where id = 1; select id from 'no.csv'"); !strings.HasPrefix(got, "1\n") ||
+	if got := allRows(t, db, "select id from 'orders.csv' where id = 1; select id from 'no.csv'"); !strings.HasPrefix(got, "1\n") ||
 		!strings.Contains(got, "no.csv") {
 		t.Errorf("a second statement that fails: %q", got)
+	}
+}
+
+// TestFiles: names go from the folder of the data source, unless they say all, or standard input. A file of which a part
+// cannot be read is an error.
+func TestFiles(t *testing.T) {
+	folder := t.TempDir()
+	write := func(name string, text []byte) string {
+		t.Helper()
+		name = filepath.Join(folder, name)
+		if err := os.WriteFile(name, text, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		return name
+	}
+	var packed bytes.Buffer
+	z := gzip.NewWriter(&packed)
+	if _, err := io.WriteString(z, orders); err != nil {
+		t.Fatal(err)
+	}
+	if err := z.Close(); err != nil {
+		t.Fatal(err)
+	}
+	whole := write("orders.csv", []byte(orders))
+	write("cut.csv.gz", packed.Bytes()[:packed.Len()-8])
+	db := database(t, folder)
+	if got := allRows(t, database(t, t.TempDir()), fmt.Sprintf("select count(*) from '%s'", whole)); got != "4\n" {
+		t.Errorf("a whole name: %q", got)
+	}
+	stdin, err := os.Open(whole)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func(was *os.File) { os.Stdin = was }(os.Stdin)
+	os.Stdin = stdin
+	if got := allRows(t, db, "select count(*) from '-'"); got != "4\n" {
+		t.Errorf("standard input: %q", got)
+	}
+	for _, query := range []string{"select id from 'cut.csv.gz'", "select count(*) from 'cut.csv.gz'"} {
+		rows, err := db.Query(query)
+		if err == nil {
+			for rows.Next() {
+			}
+			err = errors.Join(rows.Err(), rows.Close())
+		}
+		if unread := (*failure.UnreadError)(nil); !errors.As(err, &unread) {
+			t.Errorf("%s: a file that is cut off: %v", query, err)
+		}
+	}
+}
+
+// damaged is records of which those from a byte on cannot be read.
+type damaged struct{ from int64 }
+
+func (d damaged) ReadAt(p []byte, off int64) (int, error) {
+	for i := range p {
+		if p[i] = "1,2\n"[(off+int64(i))%4]; off+int64(i) >= d.from {
+			return i, io.ErrUnexpectedEOF
+		}
+	}
+	return len(p), nil
+}
+
+// TestIncomplete: an answer from a part of a file is an error, and no report says that it was answered.
+func TestIncomplete(t *testing.T) {
+	c := &sqldriver.Connector{Report: func(r answer.TableReport) { t.Errorf("%+v", r) }}
+	c.Options.Callbacks.Remote = func(name string) (*thresh.Input, error) {
+		return thresh.FromReaderAt(name, damaged{3 << 20}, 4<<20)
+	}
+	db := sql.OpenDB(c)
+	defer db.Close()
+	if got := allRows(t, db, "select count(*) from 's3://bucket/a.csv'"); !strings.Contains(got, "error: ") || !strings.Contains(got, "unread") {
+		t.Errorf("%q", got)
 	}
 }
 
@@ -231,7 +309,7 @@ func TestRefused(t *testing.T) {
 		"insert into 'orders.csv' values (1)":     "insert",
 		"select sum(city) as s from 'orders.csv'": "city",
 	} {
-		if got := all(t, db, query); !strings.HasPrefix(got, "error: ") || !strings.Contains(got, want) {
+		if got := allRows(t, db, query); !strings.HasPrefix(got, "error: ") || !strings.Contains(got, want) {
 			t.Errorf("%s: %s", query, got)
 		}
 	}
@@ -364,10 +442,9 @@ func TestConcurrent(t *testing.T) {
 	var group sync.WaitGroup
 	for i := range 16 {
 		group.Go(func() {
-			var got int
 			query := fmt.Sprintf("select max(n) from '%s' where n < ?", filepath.Join(folder, "big.csv"))
-			if err := db.QueryRow(query, 100*i+100).Scan(&got); err != nil || got != 100*i+99 {
-				t.Errorf("%d: %d, %v", i, got, err)
+			if got := allRows(t, db, query, 100*i+100); got != fmt.Sprintln(100*i+99) {
+				t.Errorf("%d: %q", i, got)
 			}
 		})
 	}
