@@ -9,6 +9,7 @@ import (
 	testpython "github.com/thresh-dev/thresh/internal/test/python"
 	"github.com/thresh-dev/thresh/lab/gen"
 	"github.com/thresh-dev/thresh/lab/peer"
+	"github.com/thresh-dev/thresh/options"
 )
 
 // TestSQLQuestions asks the questions of small tables of thresh and of DuckDB.
@@ -44,7 +45,7 @@ func TestSQLQuestions(t *testing.T) {
 				t.Fatalf("%s: %v", q.name, err)
 			}
 			var out strings.Builder
-			w, err := thresh.NewWriter(&out, thresh.FormatCSV, thresh.WriterOptions{})
+			w, err := thresh.NewWriter(&out, options.Writer{Format: options.FormatCSV})
 			if err == nil {
 				_, err = thresh.SQL(t.Context(), ours, thresh.SQLOptions{}, w)
 			}
