@@ -67,7 +67,7 @@ func (g *goVet) check(ctx context.Context) ([]finding, error) {
 	cmd := g.command(ctx, append(testsFlags(), "-json")...)
 	var out bytes.Buffer
 	cmd.Stdout = &out
-	runErr := cmd.Run()
+	runErr := runShown(cmd, g.stderr)
 	if ctx.Err() != nil {
 		return nil, ctx.Err()
 	}

@@ -1,0 +1,48 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"time"
+
+	"golang.org/x/term"
+)
+
+const clearLine = "\r\x1b[K"
+
+// runShown runs go vet, which is silent for as long as it compiles what the packages import. A terminal shows for how
+// long; what go vet complains about follows.
+func runShown(cmd *exec.Cmd, stderr io.Writer) error {
+	f, ok := stderr.(*os.File)
+	if !ok || !term.IsTerminal(int(f.Fd())) {
+		return cmd.Run()
+	}
+	var complaints bytes.Buffer
+	cmd.Stderr = &complaints
+	quit, gone := make(chan struct{}), make(chan struct{})
+	go func() {
+		defer close(gone)
+		began := time.Now()
+		tick := time.NewTicker(time.Second)
+		defer tick.Stop()
+		for {
+			select {
+			case <-quit:
+				return
+			case <-tick.C:
+				fmt.Fprintf(f, "%schecking packages, %.0f s; the next time is faster", clearLine, time.Since(began).Seconds())
+			}
+		}
+	}()
+	err := cmd.Run()
+	close(quit)
+	<-gone
+	fmt.Fprint(f, clearLine)
+	if _, writeErr := f.Write(complaints.Bytes()); err == nil {
+		err = writeErr
+	}
+	return err
+}
