@@ -38,8 +38,20 @@ type Row struct {
 	ThreshRate float64 `json:"thresh_gb_per_second,omitempty"`
 	PeerRate   float64 `json:"peer_gb_per_second,omitempty"`
 
-	Wall string `json:"wall,omitempty"` // the verdict of the receipt
+	Spent
 	Note string `json:"note,omitempty"`
+}
+
+// Spent is where the time of our program went, by its receipt.
+type Spent struct {
+	Wall  string `json:"wall,omitempty"`  // in a sentence
+	Parts []Part `json:"parts,omitempty"` // the largest first
+}
+
+// Part is a part of the time, as a share from 0 to 1.
+type Part struct {
+	Name  string  `json:"name"`
+	Share float64 `json:"share"`
 }
 
 // What the numbers of rows mean.

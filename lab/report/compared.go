@@ -78,7 +78,7 @@ func comparedTables(e *lab.Experiment, r lab.Results, noted bool) []table {
 				text(rangeText(row.Number)), text(fmt.Sprint(row.Number.Rounds)), text(row.What), text(row.Target.String()),
 				text(row.Verdict(m)), rateCell(row.ThreshRate), rateCell(row.PeerRate)}
 			if noted {
-				cells = append(cells, cell{Text: row.Note, Small: row.Wall})
+				cells = append(cells, cell{Text: row.Note, Small: row.Wall, Parts: row.Parts})
 			}
 			ratios.Rows = append(ratios.Rows, tableRow{Cells: cells})
 		}

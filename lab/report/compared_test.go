@@ -141,10 +141,11 @@ func TestCompared(t *testing.T) {
 	situation := &lab.Situation{Lie: "cold", Bytes: 250_000, Files: 10, Asks: []string{"a", "a", "b"}, Best: "mmap", Ratio: five(1.04),
 		Ways: []lab.Way{{Name: "auto", Total: five(2), Laps: []lab.Summary{five(2)}, After: []float64{0.5}}, {Name: "mmap", Total: five(1.9)},
 			{Name: "uring", Not: "engine uring cannot read | it"}}}
+	spent := lab.Spent{Wall: "memory, 95 %", Parts: []lab.Part{{Name: "memory", Share: 0.953}, {Name: "copying", Share: 0.047}}}
 	r := lab.Results{Quick: true, Measurements: []lab.Measurement{
 		{Variant: "peers/warm", OthersShare: 0.17, HostShare: 0.1, Compared: &lab.Compared{Rows: []lab.Row{
-			{Case: "warm", Peer: "v13", What: lab.TimesItsRate, Number: five(1.75), Target: lab.AtLeast(1.5), ThreshRate: 42, PeerRate: 24, Wall: "memory, 95 %"},
-			{Case: "warm", Peer: "v03", What: lab.TimesItsRate, Number: five(9), Wall: "memory, 95 %", Note: "a note"}}, Missing: []string{"v11: no AVX2"}}},
+			{Case: "warm", Peer: "v13", What: lab.TimesItsRate, Number: five(1.75), Target: lab.AtLeast(1.5), ThreshRate: 42, PeerRate: 24, Spent: spent},
+			{Case: "warm", Peer: "v03", What: lab.TimesItsRate, Number: five(9), Spent: spent, Note: "a note"}}, Missing: []string{"v11: no AVX2"}}},
 		{Variant: "peers/memory", Compared: &lab.Compared{Rows: []lab.Row{
 			{Case: "memory", Peer: "limit", What: lab.OwnMiB, Number: lab.Summarize([]float64{70}), Target: lab.AtMost(64)}}}},
 		{Variant: "peers/cold", Skipped: "fio is not installed"},
@@ -166,6 +167,9 @@ func TestCompared(t *testing.T) {
 	}
 	if strings.Count(text.String(), "wall warm") != 1 {
 		t.Errorf("the wall of a case must be printed once:\n%s", text.String())
+	}
+	if bar := `<i style="width: 95.3%"></i><i style="width: 4.7%"></i>`; strings.Count(page.String(), bar) != 2 {
+		t.Errorf("not two bars %s in\n%s", bar, page.String())
 	}
 	for name, out := range map[string]string{"page": page.String(), "Markdown": md.String()} {
 		for _, want := range []string{"v13", "MISSED", "choice", "uring"} {

@@ -34,6 +34,7 @@ type cell struct {
 	Verdict lab.Holds
 	Small   string
 	List    []string
+	Parts   []lab.Part // of a bar
 }
 
 func (c cell) empty() bool {
@@ -45,6 +46,14 @@ func (c cell) Symbol() string { return symbol(c.Verdict) }
 
 // VerdictClass is the style of the verdict.
 func (c cell) VerdictClass() string { return class(c.Verdict) }
+
+// Widths are the widths of the parts of the bar, in percent.
+func (c cell) Widths() (all []string) {
+	for _, p := range c.Parts {
+		all = append(all, fmt.Sprintf("%.1f%%", 100*p.Share))
+	}
+	return all
+}
 
 // Long says that a cell needs a wide column.
 func (c cell) Long() bool { return len(c.Text) > 30 || len(c.List) > 0 }

@@ -240,10 +240,10 @@ func sampleIn(ctx context.Context, st state, bytes int64, c *contender) (float64
 // compare measures the sides. The first one is thresh; each other one gets a row.
 func (b *bench) compare(st state, bytes int64, sides ...contender) {
 	rates := b.measure(st, bytes, sides...)
-	wall := b.wall(st, sides[0])
+	spent := b.spent(st, sides[0])
 	for i, peer := range sides[1:] {
 		r := beside(lab.TimesItsRate, peer, rates[0], rates[i+1])
-		r.Wall = wall
+		r.Spent = spent
 		b.add(r)
 	}
 }
@@ -282,13 +282,13 @@ func (b *bench) add(r lab.Row) {
 
 func median(values []float64) float64 { return lab.Summarize(values).Median }
 
-// wall runs thresh once more, now with a receipt, and returns where the time went. The samples run
+// spent runs thresh once more, now with a receipt, and returns where the time went. The samples run
 // without one, because a receipt costs a little.
-func (b *bench) wall(st state, c contender) string {
+func (b *bench) spent(st state, c contender) lab.Spent {
 	check(st.before())
 	c.args = append(append([]string{}, c.args...), "--receipt=json")
 	r := try(parseReceipt(try(c.exec(b.ctx)).Stderr))
-	return r.Verdict
+	return lab.Spent{Wall: r.Verdict, Parts: r.Parts}
 }
 
 // thresh returns thresh with these arguments as a contender, which must print want.

@@ -50,10 +50,10 @@ func ownMemory(b *bench, hay *pagecache.File) {
 	clocked.rate = byReceipt
 	memory, bytes := b.ownMemoryBeside("memory")
 	rates := b.measure(warmState(hay), b.Bytes, process, clocked, memory)
-	wall := b.wall(warmState(hay), process)
+	spent := b.spent(warmState(hay), process)
 	for i, note := range []string{"by the time of the whole process", "by the receipt's own seconds"} {
 		r := beside(lab.TimesItsRate, memory, rates[i], rates[2])
-		r.Wall, r.Note = wall, fmt.Sprintf("%s; %d MiB of memory in huge pages", note, bytes>>20)
+		r.Spent, r.Note = spent, fmt.Sprintf("%s; %d MiB of memory in huge pages", note, bytes>>20)
 		b.add(r)
 	}
 }

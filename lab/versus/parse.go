@@ -9,17 +9,18 @@ import (
 	"strings"
 
 	"github.com/thresh-dev/thresh/internal/machine/proc"
+	"github.com/thresh-dev/thresh/lab"
 	"github.com/thresh-dev/thresh/lab/peer"
 )
 
 // receipt has the fields of thresh's receipt that the bench needs.
 type receipt struct {
-	Bytes   int64   `json:"bytes"`
-	Skipped int64   `json:"skipped"`
-	Seconds float64 `json:"seconds"`
-	Wall    string  `json:"wall"`
-	Verdict string  `json:"verdict"`
-	Kernel  string  `json:"kernel"`
+	Bytes   int64      `json:"bytes"`
+	Skipped int64      `json:"skipped"`
+	Seconds float64    `json:"seconds"`
+	Verdict string     `json:"verdict"`
+	Parts   []lab.Part `json:"parts"`
+	Kernel  string     `json:"kernel"`
 }
 
 // parseReceipt returns the receipt in the standard error of thresh: the last line that is a JSON

@@ -2,14 +2,18 @@ package versus
 
 import (
 	"errors"
+	"reflect"
 	"testing"
+
+	"github.com/thresh-dev/thresh/lab"
 )
 
 func TestParseReceipt(t *testing.T) {
-	const good = `{"bytes":4294967296,"seconds":0.1,"wall":"memory","verdict":"95 %","kernel":"avx512"}` + "\n"
+	const good = `{"bytes":4294967296,"seconds":0.1,"wall":"memory","verdict":"memory 95 %","parts":[{"name":"memory","share":0.95,"low":0.9}],"kernel":"avx512"}` + "\n"
 	got, err := parseReceipt("thresh: note: something\n{\"other\":1}\n" + good)
-	want := receipt{Bytes: 4 << 30, Seconds: 0.1, Wall: "memory", Verdict: "95 %", Kernel: "avx512"}
-	if err != nil || got != want {
+	want := receipt{Bytes: 4 << 30, Seconds: 0.1, Verdict: "memory 95 %", Parts: []lab.Part{{Name: "memory", Share: 0.95}},
+		Kernel: "avx512"}
+	if err != nil || !reflect.DeepEqual(got, want) {
 		t.Errorf("receipt %+v, error %v", got, err)
 	}
 	for _, bad := range []string{"", "no object", "{broken", `{"wall":"memory"}`, `{"bytes":5,"seconds":0}`} {
