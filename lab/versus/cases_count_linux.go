@@ -202,7 +202,8 @@ func countCold(b *bench) {
 	rates := b.measure(coldState(file), file.Bytes, all, one, fio)
 	for i, side := range []contender{all, one} {
 		r := beside(lab.TimesItsRate, fio, rates[i], rates[2])
-		r.Spent, r.Note = b.spent(coldState(file), side), []string{"all workers; ", "--engine uring --workers 1; "}[i]+fio.note
+		r.Spent = b.spent(coldState(file), side)
+		r.Note = []string{"all workers; ", "--engine uring --workers 1; "}[i] + fio.note
 		b.add(r)
 	}
 }

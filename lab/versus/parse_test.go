@@ -9,7 +9,8 @@ import (
 )
 
 func TestParseReceipt(t *testing.T) {
-	const good = `{"bytes":4294967296,"seconds":0.1,"wall":"memory","verdict":"memory 95 %","parts":[{"name":"memory","share":0.95,"low":0.9}],"kernel":"avx512"}` + "\n"
+	const good = `{"bytes":4294967296,"seconds":0.1,"wall":"memory","verdict":"memory 95 %","parts":` +
+		`[{"name":"memory","share":0.95,"low":0.9}],"kernel":"avx512"}` + "\n"
 	got, err := parseReceipt("thresh: note: something\n{\"other\":1}\n" + good)
 	want := receipt{Bytes: 4 << 30, Seconds: 0.1, Verdict: "memory 95 %", Parts: []lab.Part{{Name: "memory", Share: 0.95}},
 		Kernel: "avx512"}
