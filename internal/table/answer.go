@@ -10,8 +10,8 @@ import (
 	"github.com/thresh-dev/thresh/internal/table/order"
 )
 
-// groupAnswer answers a question about groups.
-type groupAnswer struct {
+// groupPlan answers a question about groups.
+type groupPlan struct {
 	title string
 	fold  bool // names may differ in case
 	scope int
@@ -26,8 +26,8 @@ type groupAnswer struct {
 	most       int64       // those and the ones that are printed; 0 for all
 }
 
-func (q *query) newGroup(ask *Question) (a *groupAnswer, err error) {
-	a = &groupAnswer{scope: q.asking, fold: q.SQL, skip: ask.Skip, most: ask.most()}
+func (q *query) newGroup(ask *Question) (a *groupPlan, err error) {
+	a = &groupPlan{scope: q.asking, fold: q.SQL, skip: ask.Skip, most: ask.most()}
 	what, field, resolve := "group", "Groups.Keys", q.first.resolve()
 	if ask.Kind == Top {
 		what, field = "top", "TopKeys.Keys"
@@ -100,7 +100,7 @@ type aggregate struct {
 func (g *aggregate) same(o *aggregate) bool { return g.computed == o.computed && g.Call.Same(&o.Call) }
 
 // heading returns the columns of the answer.
-func (a *groupAnswer) heading(k []batch.Known) []answer.Column {
+func (a *groupPlan) heading(k []batch.Known) []answer.Column {
 	var columns []answer.Column
 	for _, k := range a.keys {
 		columns = append(columns, answer.Column{Name: k.Text, Type: answer.ColumnText})
@@ -115,8 +115,33 @@ func (a *groupAnswer) heading(k []batch.Known) []answer.Column {
 
 // rename gives the keys of an answer the names in the header, no matter whether the user wrote a number or
 // a name, in quotes or not.
-func (a *groupAnswer) rename(q *query) {
+func (a *groupPlan) rename(q *query) {
 	for _, k := range a.keys {
 		k.Text = k.Heading(q.keyName(k))
 	}
+}
+
+// nullFirst reports whether a key is null though it sorts before all others: that of one value.
+func (a *groupPlan) nullFirst(key []byte) bool {
+	return len(key) == 0 && len(a.keys) == 1 && a.form != notNullKey
+}
+
+// keyForm says what the key of an answer with one key may be besides a text with some bytes. Only if it may be
+// either, null or the empty text, need the two be told apart.
+type keyForm uint8
+
+const (
+	eitherKey   keyForm = iota // see value.AppendKey
+	notEmptyKey                // the empty key is null
+	notNullKey                 // the empty key is the empty text
+)
+
+func (a *groupPlan) keyForm(q *query) keyForm {
+	switch k := a.keys[0]; {
+	case k.IsRegex():
+		return notNullKey
+	case k.IsPrefix() && q.Dialect.Quote == 0 && !q.Dialect.JSON && !q.derived.has(k.Column):
+		return notEmptyKey
+	}
+	return eitherKey
 }

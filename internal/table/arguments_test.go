@@ -37,7 +37,7 @@ func TestArgumentErrors(t *testing.T) {
 		{"median(*)", "       ^", ""},
 		{"string_agg(1, ','", "          ^", "the parenthesis is never closed"},
 	} {
-		err := new(groupAnswer).parseAggregates(q, c[0])
+		err := new(groupPlan).parseAggregates(q, c[0])
 		var wrong *key.SyntaxError
 		if !errors.As(err, &wrong) {
 			t.Errorf("%s: %v", c[0], err)
@@ -57,7 +57,7 @@ func TestArgumentNames(t *testing.T) {
 	} {
 		q := &query{first: First{Fields: 3}, Spec: Spec{Dialect: Dialect{Delim: ','}}}
 		q.derived.first = 3
-		a := new(groupAnswer)
+		a := new(groupPlan)
 		err := a.parseAggregates(q, list)
 		all := a.aggregates
 		if err != nil || len(all) != 1 || all[0].Text != want {

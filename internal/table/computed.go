@@ -6,19 +6,15 @@ import (
 	"strings"
 	"sync/atomic"
 
-	"github.com/thresh-dev/thresh/answer"
 	"github.com/thresh-dev/thresh/internal/table/agg"
-	"github.com/thresh-dev/thresh/internal/table/batch"
-	"github.com/thresh-dev/thresh/internal/table/decimal"
 	"github.com/thresh-dev/thresh/internal/table/expr"
 	"github.com/thresh-dev/thresh/internal/table/key"
-	"github.com/thresh-dev/thresh/internal/table/value"
 )
 
 // computed is an expression over aggregates and keys: max(a) - min(a). The groups hold the aggregates it needs, and it
 // is evaluated for each row of the answer, from the cells as they are printed.
 type computed struct {
-	answer *groupAnswer
+	answer *groupPlan
 	expr   *expr.Expr  // its columns are the keys, then needs
 	needs  []aggregate // that it is computed from
 	at     []int       // where they are in answer.aggregates
@@ -28,7 +24,7 @@ type computed struct {
 
 // parseItem parses the aggregate, or the expression over aggregates, that begins at list[at], perhaps with a name for
 // it, and returns where it ends.
-func (a *groupAnswer) parseItem(q *query, list string, at int) (g aggregate, end int, err error) {
+func (a *groupPlan) parseItem(q *query, list string, at int) (g aggregate, end int, err error) {
 	at += spacesAt(list, at)
 	if isCall := a.beginsCall(list, at); isCall {
 		g.Call, end, err = q.parseCall(list, at)
@@ -49,7 +45,7 @@ func (a *groupAnswer) parseItem(q *query, list string, at int) (g aggregate, end
 }
 
 // beginsCall reports whether an aggregate, rightly written or not, begins at list[at], and no other expression.
-func (a *groupAnswer) beginsCall(list string, at int) bool {
+func (a *groupPlan) beginsCall(list string, at int) bool {
 	end := at
 	for end < len(list) && strings.IndexByte(nameEnds, list[end]) < 0 {
 		end++
@@ -74,7 +70,7 @@ func endsItem(list string, at int) bool {
 }
 
 // parseComputed parses the expression over aggregates that begins at list[at], and returns where it ends.
-func (a *groupAnswer) parseComputed(q *query, list string, at int) (g aggregate, end int, err error) {
+func (a *groupPlan) parseComputed(q *query, list string, at int) (g aggregate, end int, err error) {
 	c := &computed{answer: a}
 	need := func(n aggregate) int {
 		i := slices.IndexFunc(c.needs, func(o aggregate) bool { return o.same(&n) })
@@ -123,7 +119,7 @@ func bare(q *query, name string, quoted bool) error {
 }
 
 // include has the groups hold what an aggregate is computed from.
-func (a *groupAnswer) include(g *aggregate) {
+func (a *groupPlan) include(g *aggregate) {
 	if g.computed == nil || g.computed.at != nil {
 		return
 	}
@@ -132,97 +128,4 @@ func (a *groupAnswer) include(g *aggregate) {
 		i := a.add(n)
 		g.computed.at = append(g.computed.at, i)
 	}
-}
-
-// evaluation is a computed aggregate as a result, for one goroutine.
-type evaluation struct {
-	*computed
-	t *groupWriter // nil before there are groups
-}
-
-// evaluate evaluates the expression for a group. exact is false if it was computed from an estimate.
-func (c evaluation) evaluate(words []uint64, s *agg.Store) (v value.Value, exact bool) {
-	t := c.t
-	before := slices.Clone(t.inexact)
-	keys := t.keyCells(nil, t.key)
-	texts := make([][]byte, len(c.at))
-	result := c.expr.Value(func(column int) []byte {
-		if column < len(keys) {
-			if keys[column].Null {
-				return nil
-			}
-			return keys[column].Text
-		}
-		i := column - len(keys)
-		if texts[i] == nil {
-			if cell := t.cell(c.at[i], words, s); !cell.Null {
-				texts[i] = t.columns[len(keys)+c.at[i]].AppendText([]byte{}, &cell)
-			}
-		}
-		return texts[i]
-	})
-	exact = true
-	for _, i := range c.at {
-		if t.inexact[i] != before[i] {
-			exact = false
-			c.inexact.Store(int64(i))
-		}
-	}
-	copy(t.inexact, before) // notes are about what is shown
-	return result, exact
-}
-
-func (c evaluation) Number(_ *agg.Reader, words []uint64, s *agg.Store) (n decimal.Number, null, exact bool) {
-	v, exact := c.evaluate(words, s)
-	n, ok := v.Number()
-	return n, !ok || n.IsNaN(), exact
-}
-
-func (c evaluation) Text(_ *agg.Reader, words []uint64, s *agg.Store) (text []byte, exact bool) {
-	v, exact := c.evaluate(words, s)
-	return v.Text(), exact
-}
-
-// typed returns the type of the values.
-func (c *computed) typed(k []batch.Known) expr.Type {
-	return c.expr.Type(func(column int) expr.Type {
-		i := column - len(c.answer.keys)
-		if i < 0 {
-			return expr.Type{}
-		}
-		g := c.answer.aggregates[c.at[i]].result
-		switch h := g.Heading(k); {
-		case h.Type == answer.ColumnFloat:
-			return expr.Type{Kind: expr.Float}
-		case h.Type != answer.ColumnText:
-			return expr.Type{Kind: expr.Exact, Scale: h.Scale}
-		case g.Times(k):
-			return expr.Type{Kind: expr.Timestamp}
-		}
-		return expr.Type{}
-	})
-}
-
-func (c evaluation) Heading(k []batch.Known) answer.Column {
-	switch t := c.typed(k); t.Kind {
-	case expr.Exact:
-		return answer.Column{Type: answer.ColumnDecimal, Scale: t.Scale}
-	case expr.Float:
-		return answer.Column{Type: answer.ColumnFloat}
-	}
-	return answer.Column{Type: answer.ColumnText}
-}
-
-func (c evaluation) Times(k []batch.Known) bool {
-	t := c.typed(k).Kind
-	return t == expr.Date || t == expr.Timestamp
-}
-
-func (evaluation) Word([]uint64) (v int64, null, ok bool)           { return 0, false, false }
-func (evaluation) Scale([]batch.Known) (scale int, ok bool)         { return 0, false }
-func (evaluation) Quick(*agg.Reader, []uint64) (f float64, ok bool) { return 0, false }
-
-// Remark is that of an aggregate that was not exact.
-func (c evaluation) Remark(groups int64) string {
-	return c.answer.aggregates[c.inexact.Load()].result.Remark(groups)
 }

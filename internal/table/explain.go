@@ -31,7 +31,7 @@ func (r *Run) Explain() (lines []string) {
 		}
 	}
 	for _, j := range r.joins {
-		say("join:       %s", j.plan(r))
+		say("join:       %s", j.plan(r.query))
 	}
 	for _, a := range r.groups {
 		for _, k := range a.keys {
@@ -39,7 +39,7 @@ func (r *Run) Explain() (lines []string) {
 		}
 	}
 	if r.sorted != nil {
-		say("order:      %s", r.sorted.plan(r))
+		say("order:      %s", r.explainSort())
 	}
 	if len(r.groups) > 0 {
 		say("groups:     %s for each worker and question, then sorted runs in temporary files",
@@ -54,7 +54,7 @@ func (r *Run) Speed(b []byte) {
 	if r.trial == nil {
 		trial := &Run{spec: r.spec, options: r.options, variant: r.variant, quotes: r.quotes, query: r.query,
 			scales: r.scales, firsts: make([]*failure.Problem, len(r.numbers)), seed: r.seed, out: r.out}
-		trial.marked()
+		trial.begun()
 		trial.spec.Malformed = options.MalformedKeep
 		trial.options.MemBytes = 0 // every table gets its minimum
 		trial.pass = &pass{file: r.pass.file, layout: r.pass.layout, stop: new(atomic.Bool),
@@ -62,9 +62,6 @@ func (r *Run) Speed(b []byte) {
 		w, err := newWorker(trial)
 		if err != nil {
 			return // the real workers will report the error
-		}
-		for i := range w.samplers {
-			w.samplers[i].of = w.samplers[i].of.fresh()
 		}
 		if w.sorter != nil {
 			w.sorter.try()

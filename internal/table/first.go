@@ -233,3 +233,28 @@ func (f First) name(column int) string {
 	}
 	return fmt.Sprint(column + 1)
 }
+
+// slotOfFile returns the slot of the column that holds the name of the input, -1 if there is none.
+func (q *query) slotOfFile() int {
+	column := q.first.fileColumn()
+	if q.first.paths != nil {
+		isFile := func(c int) bool { return !q.derived.has(c) && q.first.name(c) == fileColumn }
+		column = slices.IndexFunc(q.wanted, isFile)
+		if column >= 0 {
+			column = q.wanted[column]
+		}
+	}
+	if !q.SQL || q.first.Fields == 0 || !slices.Contains(q.wanted, column) {
+		return -1
+	}
+	return q.slot(column)
+}
+
+// notClosed describes a quoted field that extends to the end of the input: where it begins, and
+// how long it is.
+func notClosed(opened, lines, bytes int64) string {
+	return fmt.Sprintf("the quote at byte %d is never closed: its field takes the rest of the input, %s (%d bytes)",
+		opened, numeral.Count(lines, "line"), bytes)
+}
+
+func misplaced(at int64) string { return fmt.Sprintf("a quote is out of place at byte %d", at) }

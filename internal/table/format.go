@@ -25,7 +25,7 @@ type bounds struct {
 
 // beginFormat prepares a worker to format records.
 func (w *worker) beginFormat(r *Run) error {
-	f := r.printed.formatOf(r.out)
+	f := formatOf(r.printed.heading, r.out)
 	w.formatted.format = f
 	for _, c := range r.printed.columns {
 		w.output = append(w.output, w.TextColumn(c))

@@ -12,7 +12,7 @@ import (
 
 // grouper is one worker's share of a group answer.
 type grouper struct {
-	answer *groupAnswer
+	answer *groupPlan
 	groups *agg.Groups
 	keys   []*key.Worker
 	parts  []records.Column // of the batch: columns, or in the memory of own
@@ -23,7 +23,7 @@ type grouper struct {
 	joined []byte
 }
 
-func newGrouper(r *Run, a *groupAnswer) (g *grouper, err error) {
+func newGrouper(r *Run, a *groupPlan) (g *grouper, err error) {
 	g = &grouper{answer: a, spans: make(records.Column, records.Max), sel: make(records.Selection, 0, records.Max)}
 	for _, k := range a.keys {
 		g.keys = append(g.keys, k.Worker())
@@ -171,24 +171,4 @@ func (g *grouper) findOne(w *worker, sel records.Selection) records.Selection {
 		g.spans[i] = s
 	}
 	return sel
-}
-
-// keyForm says what the key of an answer with one key may be besides a text with some bytes. Only if it may be
-// either, null or the empty text, need the two be told apart.
-type keyForm uint8
-
-const (
-	eitherKey   keyForm = iota // see value.AppendKey
-	notEmptyKey                // the empty key is null
-	notNullKey                 // the empty key is the empty text
-)
-
-func (a *groupAnswer) keyForm(q *query) keyForm {
-	switch k := a.keys[0]; {
-	case k.IsRegex():
-		return notNullKey
-	case k.IsPrefix() && q.Dialect.Quote == 0 && !q.Dialect.JSON && !q.derived.has(k.Column):
-		return notEmptyKey
-	}
-	return eitherKey
 }

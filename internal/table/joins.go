@@ -34,28 +34,6 @@ type Need struct {
 	All     bool     // rows whose key is null are needed, too
 }
 
-// Needs returns what must be in memory, in the order in which it is joined. It follows Input.
-func (r *Run) Needs() (needs []Need) {
-	if r.query == nil {
-		return nil
-	}
-	for _, j := range r.joins {
-		n := Need{Source: j.source, Numbers: j.numbers, All: j.flipped || j.kind == NotIn}
-		own := func(c int) string { return r.ownName(j, c) }
-		for _, side := range j.sides {
-			n.Columns = append(n.Columns, side.Named(own))
-		}
-		if j.where != nil {
-			n.Where = expr.All(j.where...).Named(own)
-		}
-		for _, d := range j.columns {
-			n.Columns = append(n.Columns, expr.Column(r.derived.first+d, "", false).Named(own))
-		}
-		needs = append(needs, n)
-	}
-	return needs
-}
-
 // ownName returns how a column of a join is written where only that source is asked.
 func (q *query) ownName(j *sourceJoin, column int) string {
 	own := q.derived.all[column-q.derived.first].joined.column
@@ -65,32 +43,24 @@ func (q *query) ownName(j *sourceJoin, column int) string {
 	return strconv.Itoa(own + 1)
 }
 
-// First returns what the first input begins with. It follows Input.
-func (r *Run) First() First {
-	if r.query == nil {
-		return First{}
-	}
-	return r.first
-}
-
 // narrowsOnly reports whether joins, if there are any, do no more than leave records out.
 func (q *query) narrowsOnly() bool {
 	return !slices.ContainsFunc(q.joins, func(j *sourceJoin) bool { return j.flipped || !j.kind.keepsOne() })
 }
 
 // plan describes the join.
-func (j *sourceJoin) plan(r *Run) string {
+func (j *sourceJoin) plan(q *query) string {
 	var on []string
 	for k, column := range j.keys {
-		side := j.sides[k].Named(r.written)
+		side := j.sides[k].Named(q.written)
 		if j.numbers[k] {
 			side += ", as numbers"
 		}
-		on = append(on, r.written(column)+" = "+side)
+		on = append(on, q.written(column)+" = "+side)
 	}
 	where, memory := "", "to be read into memory"
 	if j.where != nil {
-		where = " where " + expr.All(j.where...).Named(r.written)
+		where = " where " + expr.All(j.where...).Named(q.written)
 	}
 	if j.Rows != nil {
 		memory = fmt.Sprintf("%s, %s in memory", numeral.Count(j.Rows.Rows(), "row"), bytesize.Short(j.Rows.Bytes()))

@@ -116,22 +116,6 @@ func (r *Run) ReadHeader(head []byte, ended bool) (names []string, ok bool, err 
 	return first.Names, ok, err
 }
 
-// slotOfFile returns the slot of the column that holds the name of the input, -1 if there is none.
-func (q *query) slotOfFile() int {
-	column := q.first.fileColumn()
-	if q.first.paths != nil {
-		isFile := func(c int) bool { return !q.derived.has(c) && q.first.name(c) == fileColumn }
-		column = slices.IndexFunc(q.wanted, isFile)
-		if column >= 0 {
-			column = q.wanted[column]
-		}
-	}
-	if !q.SQL || q.first.Fields == 0 || !slices.Contains(q.wanted, column) {
-		return -1
-	}
-	return q.slot(column)
-}
-
 // nameInput puts the name of the input into its column. A line of JSON may have such a value of its own.
 func (w *worker) nameInput(sel records.Selection) {
 	name, column := w.Batch.Add([]byte(w.pass.file.Name)), w.Columns[w.fileSlot]

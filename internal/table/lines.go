@@ -130,14 +130,14 @@ func (w *worker) copyLines(sel records.Selection) {
 }
 
 // eachNumber calls visit with the values of the number columns at the beginning of a table, but those of expressions.
-func (q *query) eachNumber(lines []byte, visit func(number int, value []byte)) {
+func (r *Run) eachNumber(lines []byte, visit func(number int, value []byte)) {
 	var numbers, columns []int
-	for i, c := range q.numbers {
-		if !q.derived.has(c) {
+	for i, c := range r.query.numbers {
+		if !r.derived.has(c) {
 			numbers, columns = append(numbers, i), append(columns, c)
 		}
 	}
-	l := ndjson.New(q.first.paths, columns)
+	l := ndjson.New(r.first.paths, columns)
 	l.Begin(lines)
 	for from := 0; from < len(lines); {
 		to := len(lines)

@@ -4,6 +4,7 @@ import (
 	"errors"
 
 	"github.com/thresh-dev/thresh/answer"
+	"github.com/thresh-dev/thresh/internal/table/expr"
 	"github.com/thresh-dev/thresh/internal/table/hashjoin"
 	"github.com/thresh-dev/thresh/internal/table/row"
 )
@@ -74,3 +75,33 @@ func (e *rowEncoder) AppendJSON(dst []byte, _ [][]byte) ([]byte, bool) { return 
 
 // AsWritten is not for rows in memory.
 func (e *rowEncoder) AsWritten(byte, byte) bool { return false }
+
+// Needs returns what must be in memory, in the order in which it is joined. It follows Input.
+func (r *Run) Needs() (needs []Need) {
+	if r.query == nil {
+		return nil
+	}
+	for _, j := range r.joins {
+		n := Need{Source: j.source, Numbers: j.numbers, All: j.flipped || j.kind == NotIn}
+		own := func(c int) string { return r.ownName(j, c) }
+		for _, side := range j.sides {
+			n.Columns = append(n.Columns, side.Named(own))
+		}
+		if j.where != nil {
+			n.Where = expr.All(j.where...).Named(own)
+		}
+		for _, d := range j.columns {
+			n.Columns = append(n.Columns, expr.Column(r.derived.first+d, "", false).Named(own))
+		}
+		needs = append(needs, n)
+	}
+	return needs
+}
+
+// First returns what the first input begins with. It follows Input.
+func (r *Run) First() First {
+	if r.query == nil {
+		return First{}
+	}
+	return r.first
+}

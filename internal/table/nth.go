@@ -1,7 +1,6 @@
 package table
 
 import (
-	"context"
 	"fmt"
 	"slices"
 	"sync"
@@ -9,36 +8,14 @@ import (
 	"github.com/thresh-dev/thresh/answer"
 	"github.com/thresh-dev/thresh/internal/engine"
 	"github.com/thresh-dev/thresh/internal/kernel/fields/records"
-	"github.com/thresh-dev/thresh/internal/table/key"
 )
 
-// nthAnswer collects certain records.
-type nthAnswer struct {
-	records []Span // as the user asked for them
-	columns []int
-
-	mu    sync.Mutex
-	found map[int64][][]byte // fields, by record
-	bytes int64              // memory of found
-}
-
-func (q *query) newNth(ask *Question, resolve key.Resolve) (*nthAnswer, error) {
-	a := &nthAnswer{records: ask.Records, found: map[int64][][]byte{}}
-	for _, name := range ask.Columns {
-		k, err := key.Parse(name, resolve, nil)
-		if err != nil {
-			return nil, fmt.Errorf("thresh.Records: %w", err)
-		}
-		if !k.IsColumn() {
-			return nil, fmt.Errorf("thresh.Records: %s is not a column", name)
-		}
-		a.columns = append(a.columns, k.Column)
-	}
-	q.Want(a.columns...)
-	for _, s := range ask.Records {
-		q.lastAsked = max(q.lastAsked, s.Last)
-	}
-	return a, nil
+// found is what was found of certain records.
+type found struct {
+	*nthPlan
+	mu     sync.Mutex
+	fields map[int64][][]byte // by record
+	bytes  int64              // memory of fields
 }
 
 // collecting is the second pass over a block, which collects the records asked for.
@@ -85,7 +62,7 @@ func (w *worker) asked(from, to int64) bool {
 
 // take copies the fields of the records asked for.
 func (c *collecting) take(w *worker, sel records.Selection) {
-	for _, a := range w.nth {
+	for _, a := range w.certain {
 		for _, r := range a.records {
 			for at := max(r.First-c.next, 0); at <= min(r.Last-c.next, int64(len(sel))-1); at++ {
 				a.take(w, c.next+at, sel[at])
@@ -95,22 +72,22 @@ func (c *collecting) take(w *worker, sel records.Selection) {
 	c.next += int64(len(sel))
 }
 
-func (a *nthAnswer) take(w *worker, record int64, i uint16) {
+func (a *found) take(w *worker, record int64, i uint16) {
 	var fields [][]byte
 	for _, column := range a.columns {
 		fields = append(fields, slices.Clone(w.Field(w.Column(column)[i])))
 	}
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	if _, twice := a.found[record]; twice {
+	if _, twice := a.fields[record]; twice {
 		return
 	}
-	a.found[record] = fields
+	a.fields[record] = fields
 	a.bytes += fieldsBytes(fields)
 	if bound := w.options.MemBytes; bound > 0 && a.bytes > bound {
 		w.fail(fmt.Errorf("thresh.Records: the first %d of these records do not fit in %d bytes, the part of "+
 			"Run.MemoryBytes for them; "+
-			"ask for fewer, raise Run.MemoryBytes, or print records with thresh.Select", len(a.found), bound))
+			"ask for fewer, raise Run.MemoryBytes, or print records with thresh.Select", len(a.fields), bound))
 	}
 }
 
@@ -123,7 +100,7 @@ func fieldsBytes(fields [][]byte) int64 {
 	return n
 }
 
-func (a *nthAnswer) write(_ context.Context, r *Run, out answer.Writer) error {
+func (r *Run) writeNth(a *found, out answer.Writer) error {
 	columns := []answer.Column{{Name: "record", Type: answer.ColumnInteger}}
 	for _, c := range a.columns {
 		columns = append(columns, answer.Column{Name: r.first.name(c), Type: answer.ColumnText})
@@ -135,7 +112,7 @@ func (a *nthAnswer) write(_ context.Context, r *Run, out answer.Writer) error {
 	for _, span := range a.records {
 		record := span.First
 		for ; record <= span.Last; record++ {
-			fields, ok := a.found[record]
+			fields, ok := a.fields[record]
 			if !ok {
 				break
 			}
@@ -158,10 +135,8 @@ func (a *nthAnswer) write(_ context.Context, r *Run, out answer.Writer) error {
 	return out.End(notes)
 }
 
-// rowsAnswer is the number of records.
-type rowsAnswer struct{}
-
-func (rowsAnswer) write(_ context.Context, r *Run, out answer.Writer) error {
+// writeRows writes the number of records.
+func (r *Run) writeRows(out answer.Writer) error {
 	if err := out.Begin("rows", []answer.Column{{Name: "rows", Type: answer.ColumnInteger}}); err != nil {
 		return err
 	}

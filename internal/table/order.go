@@ -4,135 +4,14 @@ import (
 	"bytes"
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/thresh-dev/thresh/answer"
 	"github.com/thresh-dev/thresh/internal/table/agg"
 	"github.com/thresh-dev/thresh/internal/table/decimal"
-	"github.com/thresh-dev/thresh/internal/table/expr"
-	"github.com/thresh-dev/thresh/internal/table/key"
 	"github.com/thresh-dev/thresh/internal/table/order"
 	"github.com/thresh-dev/thresh/internal/threshold"
 )
-
-// byKey is the column of an order by all keys.
-const byKey = -1
-
-// orderBy sets the order, see parseOrderBy: items are "key", "value" for the first aggregate, a key, or an
-// aggregate, by its name in the answer or as it is written in a list. Without a direction keys are ascending, and
-// aggregates descending. An aggregate that is not in the answer is added. Groups are sorted by key if nothing else
-// decides.
-func (a *groupAnswer) orderBy(q *query, by string) error {
-	items, err := parseOrderBy(by)
-	for i := range items {
-		item := &items[i]
-		if item.column, err = a.orderColumn(q, item.text); err != nil {
-			return err
-		}
-		if item.column >= 0 && item.column < len(a.keys) {
-			item.byValue = q.SQL && !q.isText(a.keys[item.column].Column)
-		}
-		if !item.turned {
-			item.Descending = item.column >= len(a.keys)
-		}
-		if item.column == byKey { // no two groups have the same
-			items = items[:i+1]
-			break
-		}
-	}
-	if err == nil && items[0].column == byKey && items[0].Direction == (order.Direction{}) {
-		items = nil
-	}
-	a.order = items
-	return err
-}
-
-// isText reports whether the values of a column are texts, whatever they look like.
-func (q *query) isText(column int) bool {
-	if !q.derived.has(column) {
-		return false
-	}
-	e := q.derived.all[column-q.derived.first].Expr
-	return e != nil && e.Type(func(int) expr.Type { return expr.Type{} }).Kind == expr.Text
-}
-
-func (a *groupAnswer) orderColumn(q *query, name string) (column int, err error) {
-	if n, err := strconv.Atoi(name); err == nil && q.SQL && n > 0 {
-		return n - 1, nil // the place in the answer
-	}
-	switch name {
-	case "key":
-		return byKey, nil
-	case ByFirst:
-		return len(a.keys), nil
-	}
-	if column = a.named(name); column >= 0 {
-		return column, nil
-	}
-	if k, err := key.Parse(name, q.resolve(), nil); err == nil && k.IsColumn() {
-		if i := slices.IndexFunc(a.keys, func(o *key.Key) bool { return o.IsColumn() && o.Column == k.Column }); i >= 0 {
-			return i, nil
-		}
-	}
-	g, end, err := a.parseItem(q, name, 0)
-	switch {
-	case err == nil && end < len(name):
-		return 0, wrong(name, end, "only one aggregate is allowed here, and it ends before this")
-	case err == nil:
-		return len(a.keys) + a.add(g), nil
-	case key.IsExpression(name):
-		return 0, err
-	}
-	return 0, a.unknown(name)
-}
-
-// named returns the column of the answer that has a name, -1 if there is none.
-func (a *groupAnswer) named(name string) int {
-	i := a.called(name, func(a, b string) bool { return a == b })
-	if i < 0 && a.fold {
-		i = a.called(name, strings.EqualFold)
-	}
-	return i
-}
-
-func (a *groupAnswer) called(name string, same func(a, b string) bool) int {
-	for _, nameOf := range []func(*key.Key) string{
-		func(k *key.Key) string { return k.Text },
-		func(k *key.Key) string { return k.Spec },
-		func(k *key.Key) string { return k.Name },
-	} {
-		if i := slices.IndexFunc(a.keys, func(k *key.Key) bool { return same(nameOf(k), name) }); i >= 0 {
-			return i
-		}
-	}
-	if i := slices.IndexFunc(a.aggregates, func(g aggregate) bool { return same(g.Text, name) }); i >= 0 {
-		return len(a.keys) + i
-	}
-	return -1
-}
-
-// add returns the index of an aggregate that may be written differently, and adds it if it is new.
-func (a *groupAnswer) add(g aggregate) int {
-	i := slices.IndexFunc(a.aggregates, func(o aggregate) bool { return o.same(&g) })
-	if i < 0 {
-		i = len(a.aggregates)
-		a.aggregates = append(a.aggregates, g)
-		if a.shown > 0 { // those that are shown come first
-			a.include(&a.aggregates[i])
-		}
-	}
-	return i
-}
-
-// inAnyOrder reports whether the groups are kept and sorted at the end, so that they may come in any order. That is
-// of use if few of them have objects: with many, partitions cost more than they save.
-func (a *groupAnswer) inAnyOrder() bool {
-	return len(a.keys) > 0 && a.order != nil && a.RarelyObjects()
-}
-
-// ByFirst sorts groups by their first aggregate.
-const ByFirst = "value"
 
 // keptRow is a group that is kept for sorting.
 type keptRow struct {

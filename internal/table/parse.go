@@ -11,7 +11,7 @@ import (
 
 // parseAggregates parses a list of aggregates and expressions over them: "count,sum(price * quantity) as total,
 // max(amount) - min(amount)". Errors are of type *key.SyntaxError.
-func (a *groupAnswer) parseAggregates(q *query, list string) error {
+func (a *groupPlan) parseAggregates(q *query, list string) error {
 	if strings.TrimSpace(list) == "" {
 		a.aggregates = []aggregate{{Call: agg.CountOfRecords()}}
 		return nil

@@ -86,7 +86,7 @@ func (r *Run) count() {
 		all.merge(w.totals)
 	}
 	if r.query != nil && r.streams() && r.printed.most > 0 {
-		all = r.printed.printer.totals
+		all = r.printer.totals
 	}
 	rep.Records, rep.Malformed = all.fitting, all.malformed
 	rep.Empty += all.empty

@@ -23,7 +23,7 @@ var printedBytes = threshold.New("table: bytes of formatted records that wait", 
 
 // printer prints records. It belongs to the worker whose turn it is.
 type printer struct {
-	answer  *selectAnswer
+	answer  *selectPlan
 	out     answer.Writer
 	begun   bool
 	ended   bool
@@ -134,7 +134,15 @@ func unpackCell(b []byte) (cell answer.Cell, rest []byte) {
 func (r *Run) Stream(out answer.Writer) { r.out = out }
 
 // Enough reports whether no further record matters, because the limit of a Select is reached.
-func (r *Run) Enough() bool { return r.query != nil && r.streams() && r.printed.printer.full() }
+func (r *Run) Enough() bool { return r.query != nil && r.streams() && r.printer.full() }
+
+// writeSelected ends the answer: the records have been printed.
+func (r *Run) writeSelected(out answer.Writer) error {
+	if r.printer.out == nil { // no record was read
+		r.printer.out = out
+	}
+	return r.printer.end()
+}
 
 // formatted is what a worker has formatted and not yet printed.
 type formatted struct {
@@ -147,9 +155,9 @@ type formatted struct {
 func (f *formatted) reset() { f.text, f.n = f.text[:0], 0 }
 
 // formatOf returns a format of rows for one worker.
-func (a *selectAnswer) formatOf(out answer.Writer) row.Format {
+func formatOf(heading []answer.Column, out answer.Writer) row.Format {
 	if f, ok := out.(row.Formatter); ok {
-		if format := f.Format(a.heading); format != nil {
+		if format := f.Format(heading); format != nil {
 			return format
 		}
 	}

@@ -65,15 +65,6 @@ func wrongNumber(n, wanted int) string {
 	return fmt.Sprintf("%s, but the first record has %d", numeral.Count(n, "field"), wanted)
 }
 
-// notClosed describes a quoted field that extends to the end of the input: where it begins, and
-// how long it is.
-func notClosed(opened, lines, bytes int64) string {
-	return fmt.Sprintf("the quote at byte %d is never closed: its field takes the rest of the input, %s (%d bytes)",
-		opened, numeral.Count(lines, "line"), bytes)
-}
-
-func misplaced(at int64) string { return fmt.Sprintf("a quote is out of place at byte %d", at) }
-
 // badNumberRunes is how much of a bad number is shown, in characters.
 const badNumberRunes = 40
 

@@ -3,22 +3,12 @@ package table
 import (
 	"bytes"
 	"context"
-	"errors"
-	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/thresh-dev/thresh/answer"
 	"github.com/thresh-dev/thresh/internal/kernel/fields/records"
 	"github.com/thresh-dev/thresh/internal/table/value"
 )
-
-// profileAnswer describes every column. Smallest and greatest numbers, and how many different texts there are, are
-// aggregates of one group; the rest is gathered beside it.
-type profileAnswer struct {
-	numbers *groupAnswer // min, max and distinct of each column
-	columns int
-}
 
 // profiled is what a worker knows of a column.
 type profiled struct {
@@ -37,29 +27,6 @@ const (
 	isBoolean
 	anyShape = isDate | isTime | isBoolean
 )
-
-func (q *query) newProfile() (*profileAnswer, error) {
-	switch {
-	case len(q.Questions) > 1:
-		return nil, errors.New("thresh.Columns must be the only question")
-	case q.first.paths != nil:
-		return nil, errors.New("thresh.Columns: lines of JSON may have any keys, so there is no list of columns")
-	}
-	var list []string
-	for c := 1; c <= q.first.Fields; c++ {
-		list = append(list, fmt.Sprintf("min(%d),max(%[1]d),distinct(%[1]d)", c))
-	}
-	a := &profileAnswer{columns: q.first.Fields}
-	if a.columns == 0 { // an empty table
-		return a, nil
-	}
-	var err error
-	a.numbers, err = q.newGroup(&Question{Kind: Group, Aggregates: strings.Join(list, ",")})
-	if err == nil {
-		q.groups = append(q.groups, a.numbers)
-	}
-	return a, err
-}
 
 // profile adds the records of a batch to what is known of the columns.
 func (w *worker) profile(sel records.Selection) {
@@ -132,8 +99,8 @@ func (o *oneRow) End([]string) error                            { return nil }
 // text returns a cell as text.
 func (o *oneRow) text(i int) []byte { return o.columns[i].AppendText(nil, &o.cells[i]) }
 
-// write writes a row for each column.
-func (a *profileAnswer) write(ctx context.Context, r *Run, out answer.Writer) error {
+// writeProfile writes a row for each column.
+func (r *Run) writeProfile(ctx context.Context, a *profilePlan, out answer.Writer) error {
 	const whole = answer.ColumnInteger
 	err := out.Begin("columns", []answer.Column{{Name: "column"}, {Name: "type"}, {Name: "null", Type: whole},
 		{Name: "distinct", Type: whole}, {Name: "min"}, {Name: "max"}, {Name: "widest", Type: whole}})
@@ -144,18 +111,18 @@ func (a *profileAnswer) write(ctx context.Context, r *Run, out answer.Writer) er
 		return out.End(nil)
 	}
 	var one oneRow
-	if err := a.numbers.write(ctx, r, &one); err != nil {
+	if err := r.writeGroups(ctx, a.numbers, &one); err != nil {
 		return err
 	}
 	for c := range a.columns {
-		if err := out.Row(a.row(r, c, &one)); err != nil {
+		if err := out.Row(r.profileRow(c, &one)); err != nil {
 			return err
 		}
 	}
 	return out.End(nil)
 }
 
-func (a *profileAnswer) row(r *Run, c int, one *oneRow) []answer.Cell {
+func (r *Run) profileRow(c int, one *oneRow) []answer.Cell {
 	var p profiled
 	seen := r.seenOf(slices.Index(r.numbers, c))
 	for _, w := range r.all {

@@ -18,6 +18,7 @@ import (
 	"github.com/thresh-dev/thresh/internal/kernel/rows"
 	"github.com/thresh-dev/thresh/internal/machine/cpu"
 	"github.com/thresh-dev/thresh/internal/scan"
+	"github.com/thresh-dev/thresh/internal/table/order"
 	"github.com/thresh-dev/thresh/internal/table/row"
 	"github.com/thresh-dev/thresh/internal/threshold"
 	"github.com/thresh-dev/thresh/options"
@@ -51,6 +52,10 @@ type Run struct {
 	pass        *pass
 	marks       *marks        // of the first join; nil if its left side is not in memory
 	out         answer.Writer // of records that are printed while the inputs are read
+	printer     *printer      // nil if no records are printed
+	samples     []*sample     // by sample of the query
+	certain     []*found      // by nth of the query
+	bound       *order.Bound  // of records that are sorted; nil if all are wanted
 	// Others returns the headers of the inputs after the first one. It is called if a question names what the first one
 	// does not have. Nil: there are none, or they cannot be read twice.
 	Others func() [][]string
@@ -221,7 +226,7 @@ func (r *Run) Input(f *source.File, span source.Range, head []byte, ended bool) 
 		p.fitting = scan.NewHandoff(span.Off, r.Report.Records)
 	}
 	if r.streams() {
-		p.turns = scan.NewHandoff(span.Off, r.printed.printer)
+		p.turns = scan.NewHandoff(span.Off, r.printer)
 	}
 	r.pass = p
 	return true, nil
@@ -235,17 +240,14 @@ func (r *Run) begin(f *source.File, first First, head []byte) (err error) {
 	if r.query, err = r.compileWithOthers(first); err != nil {
 		return &failure.SpecError{Err: fmt.Errorf("%s: %w", f.Name, err)}
 	}
-	if r.printed != nil {
-		r.printed.printer.out = r.out
-	}
 	r.scales, r.firsts = r.scalesIn(head), r.noFirsts()
-	r.marked()
+	r.begun()
 	for _, a := range r.groups {
 		a.SetScales(r.scales)
 	}
-	for i, a := range r.answers {
-		if failed, ok := a.(failedAnswer); ok {
-			r.answers[i] = failedAnswer{fmt.Errorf("%s: %w", f.Name, failed.err)}
+	for i, a := range r.plans {
+		if failed, ok := a.(failedPlan); ok {
+			r.plans[i] = failedPlan{fmt.Errorf("%s: %w", f.Name, failed.err)}
 		}
 	}
 	head = head[first.Begin:]
@@ -314,7 +316,7 @@ func (r *Run) Done() error {
 	}
 	err := r.report(r.pass.file.Name, r.pass.whole())
 	if err != nil && r.streams() { // the records before it are printed
-		return errors.Join(err, r.printed.printer.end())
+		return errors.Join(err, r.printer.end())
 	}
 	return err
 }
@@ -333,8 +335,8 @@ func (r *Run) Answer(ctx context.Context, out answer.Writer) error {
 	if err := r.prepare(); err != nil {
 		return err
 	}
-	for i := range r.answers {
-		if err := r.answers[i].write(ctx, r, row.Complete(out, r.spec.SQL)); err != nil {
+	for i := range r.plans {
+		if err := r.write(ctx, i, row.Complete(out, r.spec.SQL)); err != nil {
 			return err
 		}
 	}
@@ -346,14 +348,27 @@ func (r *Run) AnswerOne(ctx context.Context, question int, out answer.Writer) er
 	if err := r.prepare(); err != nil {
 		return err
 	}
-	return r.answers[question].write(ctx, r, row.Complete(out, r.spec.SQL))
+	return r.write(ctx, question, row.Complete(out, r.spec.SQL))
 }
 
-// failedAnswer is the answer to a question that could not be compiled.
-type failedAnswer struct{ err error }
-
-func (a failedAnswer) write(context.Context, *Run, answer.Writer) error {
-	return &failure.SpecError{Err: a.err}
+func (r *Run) write(ctx context.Context, question int, out answer.Writer) error {
+	switch p := r.plans[question].(type) {
+	case *groupPlan:
+		return r.writeGroups(ctx, p, out)
+	case *selectPlan:
+		return r.writeSelected(out)
+	case *sortPlan:
+		return r.writeSorted(ctx, p, out)
+	case *samplePlan:
+		return r.writeSample(p, out)
+	case *nthPlan:
+		return r.writeNth(r.certain[p.index], out)
+	case *profilePlan:
+		return r.writeProfile(ctx, p, out)
+	case failedPlan:
+		return &failure.SpecError{Err: p.err}
+	}
+	return r.writeRows(out)
 }
 
 // prepare ends what comes before the answers.

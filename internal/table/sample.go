@@ -3,14 +3,12 @@ package table
 import (
 	"cmp"
 	"container/heap"
-	"context"
 	"fmt"
 	"slices"
 	"sync/atomic"
 
 	"github.com/thresh-dev/thresh/answer"
 	"github.com/thresh-dev/thresh/internal/kernel/fields/records"
-	"github.com/thresh-dev/thresh/internal/table/key"
 )
 
 // A sample is the records with the smallest hashes. The hash of a record is that of its place: the number of
@@ -18,20 +16,22 @@ import (
 // sample is the same for every number of workers. A worker keeps the records with the smallest hashes that it
 // has seen; one that has seen enough tells the others above which hash they need not look.
 
-// sampleAnswer is a sample of the matching records.
-type sampleAnswer struct {
-	columns []int
-	heading []answer.Column
-	n       int64
-	seed    uint64
-	index   int           // among the samples
-	bound   atomic.Uint64 // no record with a greater hash is in the sample
-	bytes   atomic.Int64  // memory of the records that all workers keep
+// sample is what all workers know of a sample.
+type sample struct {
+	*samplePlan
+	bound atomic.Uint64 // no record with a greater hash is in the sample
+	bytes atomic.Int64  // memory of the records that all workers keep
+}
+
+func newSample(p *samplePlan) *sample {
+	a := &sample{samplePlan: p}
+	a.bound.Store(^uint64(0))
+	return a
 }
 
 // sampler is a worker's part of a sample: a heap whose first record has the greatest hash.
 type sampler struct {
-	of   *sampleAnswer
+	of   *sample
 	kept []sampled
 }
 
@@ -43,24 +43,8 @@ type sampled struct {
 	fields [][]byte
 }
 
-func (q *query) newSample(ask *Question, resolve key.Resolve) (*sampleAnswer, error) {
-	columns, heading, err := q.selected("thresh.Sample", ask.Columns, nil, resolve)
-	if err != nil {
-		return nil, err
-	}
-	a := &sampleAnswer{columns: columns, heading: heading, n: ask.Limit, seed: ask.Seed, index: len(q.samples)}
-	return a.fresh(), nil
-}
-
-// fresh returns the same question, of which nothing is known yet.
-func (a *sampleAnswer) fresh() *sampleAnswer {
-	f := &sampleAnswer{columns: a.columns, heading: a.heading, n: a.n, seed: a.seed, index: a.index}
-	f.bound.Store(^uint64(0))
-	return f
-}
-
 // hash returns the hash of a record.
-func (a *sampleAnswer) hash(input int, off int64) uint64 {
+func (a *sample) hash(input int, off int64) uint64 {
 	return mix(mix(mix(a.seed)+uint64(input)) + uint64(off))
 }
 
@@ -129,13 +113,13 @@ func (s *sampler) add(w *worker, sel records.Selection, at func(i uint16) int64)
 }
 
 // lower lowers the bound.
-func (a *sampleAnswer) lower(to uint64) {
+func (a *sample) lower(to uint64) {
 	for bound := a.bound.Load(); to < bound && !a.bound.CompareAndSwap(bound, to); bound = a.bound.Load() {
 	}
 }
 
 // write writes the sample in file order.
-func (a *sampleAnswer) write(_ context.Context, r *Run, out answer.Writer) error {
+func (r *Run) writeSample(a *samplePlan, out answer.Writer) error {
 	var all []sampled
 	for _, w := range r.all {
 		all = append(all, w.samplers[a.index].kept...)

@@ -1,11 +1,9 @@
 package table
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
 
-	"github.com/thresh-dev/thresh/internal/kernel/fields/records"
 	"github.com/thresh-dev/thresh/internal/table/batch"
 	"github.com/thresh-dev/thresh/internal/table/filter"
 )
@@ -33,107 +31,6 @@ func (q *query) enter(where string) (i int, err error) {
 	q.asking = len(q.scopes)
 	q.scopes = append(q.scopes, s)
 	return q.asking, nil
-}
-
-// scoped is the records of a worker's batch that are in a scope.
-type scoped struct {
-	where   *filter.Worker // nil for all
-	sel     records.Selection
-	own     records.Selection
-	fitting int64 // records, of all batches
-}
-
-// comparison is an operand that a filter compares with numbers.
-type comparison struct {
-	*filter.Compared
-	scope int // passFilter for that of the pass
-}
-
-const passFilter = -1
-
-// filtersOf returns workers of all filters of a query, that of the pass first, and what they compare.
-func (q *query) filtersOf() (where *filter.Worker, scopes []scoped, all []comparison) {
-	watch := func(f *filter.Filter, scope int) *filter.Worker {
-		if f == nil {
-			return nil
-		}
-		w := f.Worker()
-		w.Mark = q.Dialect.mark()
-		for _, c := range w.Compared() {
-			all = append(all, comparison{c, scope})
-		}
-		return w
-	}
-	where = watch(q.filter, passFilter)
-	for i, s := range q.scopes {
-		scopes = append(scopes, scoped{where: watch(s.filter, i), own: make(records.Selection, 0, records.Max)})
-	}
-	return where, scopes, all
-}
-
-// divide finds the records of each scope. It returns those that are in any.
-func (w *worker) divide(sel records.Selection) records.Selection {
-	all := false
-	for i := range w.scopes {
-		s := &w.scopes[i]
-		if s.sel = sel; s.where != nil {
-			s.sel = w.meet(s.where, i, append(s.own[:0], sel...))
-		}
-		all = all || s.where == nil
-		s.fitting += int64(len(s.sel))
-	}
-	switch {
-	case all:
-		return sel
-	case len(w.scopes) == 1:
-		return w.scopes[0].sel
-	}
-	clear(w.inSome[:])
-	for i := range w.scopes {
-		for _, record := range w.scopes[i].sel {
-			w.inSome[record] = true
-		}
-	}
-	w.some = w.some[:0]
-	for _, record := range sel {
-		if w.inSome[record] {
-			w.some = append(w.some, record)
-		}
-	}
-	return w.some
-}
-
-// records returns how many records meet the filter of a scope.
-func (r *Run) records(scope int) (n int64) {
-	if scope == passFilter || len(r.scopes) == 1 && r.scopes[scope].filter == nil {
-		return r.Report.Records
-	}
-	for _, w := range r.all {
-		n += w.scopes[scope].fitting
-	}
-	return n
-}
-
-// ReportOf returns the report as one question has it: about its records, and the columns that it uses.
-func (r *Run) ReportOf(question int) Report {
-	rep := r.Report
-	if r.query == nil {
-		return rep
-	}
-	scope := r.scopeOf[question]
-	rep.Records = r.records(scope)
-	rep.bad = slices.DeleteFunc(slices.Clone(rep.bad), func(b badNumbers) bool {
-		seen := r.seenOf(b.number)
-		return !seen.NeedsNumbers(r.usesOf(b.number, question))
-	})
-	slices.SortFunc(rep.bad, func(a, b badNumbers) int { // as if the question had been alone
-		return cmp.Compare(r.firstAsked(a.number, question), r.firstAsked(b.number, question))
-	})
-	rep.compared = slices.DeleteFunc(slices.Clone(rep.compared), func(b badNumbers) bool {
-		of := r.compared()[b.number].scope
-		return of != passFilter && of != scope
-	})
-	return rep
 }
 
 // usesOf returns what a question needs the numbers of a column for; what any needs them for if it is AllQuestions.

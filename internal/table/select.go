@@ -1,7 +1,6 @@
 package table
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"slices"
@@ -12,8 +11,8 @@ import (
 	"github.com/thresh-dev/thresh/internal/table/row"
 )
 
-// selectAnswer prints matching records, while the inputs are read.
-type selectAnswer struct {
+// selectPlan is how matching records are printed, while the inputs are read.
+type selectPlan struct {
 	title    string
 	columns  []int
 	heading  []answer.Column
@@ -21,13 +20,12 @@ type selectAnswer struct {
 	derived  bool  // some columns are those of expressions
 	skip     int64 // records
 	most     int64 // those and the ones that are printed; 0 for all
-	printer  *printer
 }
 
 // counts reports whether the number of records decides what is printed.
-func (a *selectAnswer) counts() bool { return a.skip > 0 || a.most > 0 }
+func (a *selectPlan) counts() bool { return a.skip > 0 || a.most > 0 }
 
-func (q *query) newSelect(ask *Question, resolve key.Resolve) (*selectAnswer, error) {
+func (q *query) newSelect(ask *Question, resolve key.Resolve) (*selectPlan, error) {
 	if len(q.Questions) > 1 {
 		return nil, errors.New("thresh.Select prints the records themselves: it must be the only question")
 	}
@@ -37,23 +35,52 @@ func (q *query) newSelect(ask *Question, resolve key.Resolve) (*selectAnswer, er
 	}
 	all := len(ask.Columns) == 0 || slices.Equal(ask.Columns, []string{allColumns})
 	if q.first.paths != nil && q.narrowsOnly() && all {
-		a := &selectAnswer{title: title, heading: []answer.Column{{Name: allColumns}}, verbatim: true, skip: ask.Skip,
-			most: ask.most()}
-		a.printer = &printer{answer: a}
-		return a, nil
+		return &selectPlan{title: title, heading: []answer.Column{{Name: allColumns}}, verbatim: true, skip: ask.Skip,
+			most: ask.most()}, nil
 	}
 	columns, heading, err := q.selected("thresh.Select", ask.Columns, ask.Without, resolve)
 	if err != nil {
 		return nil, err
 	}
-	a := &selectAnswer{title: title, columns: columns, heading: row.Unique(heading), skip: ask.Skip, most: ask.most(),
+	a := &selectPlan{title: title, columns: columns, heading: row.Unique(heading), skip: ask.Skip, most: ask.most(),
 		verbatim: len(columns) == q.first.Fields && q.first.paths == nil, derived: !q.narrowsOnly()}
 	for i, c := range columns {
 		a.verbatim = a.verbatim && c == i && heading[i].Name == q.first.name(i)
 		a.derived = a.derived || q.derived.has(c)
 	}
-	a.printer = &printer{answer: a}
 	return a, nil
+}
+
+// sortPlan is how matching records are printed in an order, when all inputs have been read.
+type sortPlan struct {
+	*selectPlan
+	by []orderItem
+}
+
+func (q *query) newSorted(a *selectPlan, ask *Question) (*sortPlan, error) {
+	s := &sortPlan{selectPlan: a}
+	var err error
+	if s.by, err = parseOrderBy(ask.By); err != nil {
+		return nil, fmt.Errorf("Select.OrderBy: %w", err)
+	}
+	for i := range s.by {
+		by := &s.by[i]
+		if by.column, _, err = q.parseColumn(ask.By, by.place); err != nil {
+			return nil, fmt.Errorf("Select.OrderBy: %w", err)
+		}
+		q.Want(by.column)
+	}
+	return s, nil
+}
+
+// columns returns the columns that records are ordered by; of no answer none.
+func (a *sortPlan) columns() (columns []int) {
+	if a != nil {
+		for _, item := range a.by {
+			columns = append(columns, item.column)
+		}
+	}
+	return columns
 }
 
 // selected resolves columns and expressions that are printed, each perhaps with a name. None means all columns, and so
@@ -128,11 +155,3 @@ func (q *query) selected(flag string, names, without []string, resolve key.Resol
 
 // allColumns stands for all columns in a list.
 const allColumns = "*"
-
-// write ends the answer: the records have been printed.
-func (a *selectAnswer) write(_ context.Context, _ *Run, out answer.Writer) error {
-	if a.printer.out == nil { // no record was read
-		a.printer.out = out
-	}
-	return a.printer.end()
-}

@@ -18,49 +18,14 @@ import (
 // order. If only the first ones are wanted, most records are dropped by their first value alone: it is compared
 // with that of the last record that is wanted so far, a batch at a time.
 
-// sortedAnswer prints matching records in an order, when all inputs have been read.
-type sortedAnswer struct {
-	*selectAnswer
-	by    []orderItem
-	bound *order.Bound // nil if all records are wanted
-}
-
-func (q *query) newSorted(a *selectAnswer, ask *Question) (*sortedAnswer, error) {
-	s := &sortedAnswer{selectAnswer: a}
-	var err error
-	if s.by, err = parseOrderBy(ask.By); err != nil {
-		return nil, fmt.Errorf("Select.OrderBy: %w", err)
-	}
-	for i := range s.by {
-		by := &s.by[i]
-		if by.column, _, err = q.parseColumn(ask.By, by.place); err != nil {
-			return nil, fmt.Errorf("Select.OrderBy: %w", err)
-		}
-		q.Want(by.column)
-	}
-	if a.most > 0 {
-		s.bound = new(order.Bound)
-	}
-	return s, nil
-}
-
-// columns returns the columns that records are ordered by; of no answer none.
-func (a *sortedAnswer) columns() (columns []int) {
-	if a != nil {
-		for _, item := range a.by {
-			columns = append(columns, item.column)
-		}
-	}
-	return columns
-}
-
-// memory returns the memory of each worker.
-func (a *sortedAnswer) memory(r *Run) int64 {
+// sortBytes returns the memory of each worker for records that are sorted.
+func (r *Run) sortBytes() int64 {
 	return max(r.options.MemBytes/int64(max(r.options.Workers, 1)), order.LeastBytes())
 }
 
-// plan describes how the records are sorted.
-func (a *sortedAnswer) plan(r *Run) string {
+// explainSort describes how the records are sorted.
+func (r *Run) explainSort() string {
+	a := r.sorted
 	var by []string
 	for _, item := range a.by {
 		by = append(by, item.String())
@@ -70,12 +35,12 @@ func (a *sortedAnswer) plan(r *Run) string {
 		what = fmt.Sprintf("the first %d records, ", a.most)
 	}
 	return fmt.Sprintf("%sby %s: %d KiB for each worker, then sorted runs in temporary files", what,
-		strings.Join(by, ", "), a.memory(r)>>10)
+		strings.Join(by, ", "), r.sortBytes()>>10)
 }
 
-// write writes the records.
-func (a *sortedAnswer) write(ctx context.Context, r *Run, out answer.Writer) error {
-	p := a.printer
+// writeSorted writes the records.
+func (r *Run) writeSorted(ctx context.Context, a *sortPlan, out answer.Writer) error {
+	p := r.printer
 	if p.out == nil { // no record was read
 		p.out = out
 	}
@@ -114,7 +79,7 @@ func (a *sortedAnswer) write(ctx context.Context, r *Run, out answer.Writer) err
 // sorter sorts the records of a worker.
 type sorter struct {
 	*order.Sorter
-	of      *sortedAnswer
+	of      *sortPlan
 	numbers []*decimal.Numbers // by what records are ordered by
 	sel     records.Selection
 	rows    uint64 // that were sorted, where several may have the same place
@@ -131,8 +96,8 @@ func (r *Run) newSorter() (*sorter, error) {
 		s.numbers = append(s.numbers, new(decimal.Numbers))
 	}
 	var err error
-	s.Sorter, err = order.New(order.Options{MemBytes: a.memory(r), TempDir: r.options.TempDir, First: a.most,
-		Bound: a.bound})
+	s.Sorter, err = order.New(order.Options{MemBytes: r.sortBytes(), TempDir: r.options.TempDir, First: a.most,
+		Bound: r.bound})
 	return s, err
 }
 

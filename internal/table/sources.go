@@ -227,7 +227,7 @@ func (q *query) everyColumn(source string) (columns []int, err error) {
 
 // keyOrNamed returns the column of the answer that has a name. Where tables are joined, keys are told by their columns:
 // h.name and r.name are both called name.
-func (a *groupAnswer) keyOrNamed(q *query, name string, quoted bool) int {
+func (a *groupPlan) keyOrNamed(q *query, name string, quoted bool) int {
 	if len(q.Sources) > 0 {
 		if c, err := q.resolve()(name, quoted); err == nil {
 			isKey := func(k *key.Key) bool { return k.IsColumn() && k.Column == c }

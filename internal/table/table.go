@@ -13,14 +13,12 @@
 package table
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"math"
 	"reflect"
 	"slices"
 
-	"github.com/thresh-dev/thresh/answer"
 	"github.com/thresh-dev/thresh/internal/kernel/fields"
 	"github.com/thresh-dev/thresh/internal/table/agg"
 	"github.com/thresh-dev/thresh/internal/table/batch"
@@ -153,20 +151,21 @@ type query struct {
 	asked     int          // how many askers there are
 	scopeOf   []int        // by question
 	linear    []agg.Linear // by number column
-	nth       []*nthAnswer
+	nth       []*nthPlan
 	lastAsked int64 // the highest record number that nth asks for
-	groups    []*groupAnswer
-	printed   *selectAnswer // nil if no records are printed
-	sorted    *sortedAnswer // the same, if they are sorted; nil if they are printed while they are read
-	samples   []*sampleAnswer
-	profiled  *profileAnswer // nil if the columns are not described
-	answers   []answered     // in the order of the questions
+	groups    []*groupPlan
+	printed   *selectPlan // nil if no records are printed
+	sorted    *sortPlan   // the same, if they are sorted; nil if they are printed while they are read
+	samples   []*samplePlan
+	profiled  *profilePlan // nil if the columns are not described
+	plans     []any        // how the questions are answered, in their order; of other types than these a rowsPlan or failedPlan
 }
 
-// answered writes the answer to one question from the results of the workers.
-type answered interface {
-	write(ctx context.Context, r *Run, out answer.Writer) error
-}
+// rowsPlan is that of the number of records.
+type rowsPlan struct{}
+
+// failedPlan is that of a question that could not be compiled.
+type failedPlan struct{ err error }
 
 // compile resolves the columns of a specification in the first record.
 func (s Spec) compile(first First) (*query, error) {
@@ -202,7 +201,7 @@ func (s Spec) compile(first First) (*query, error) {
 	q.derived.filtered = len(q.derived.all)
 	for i := range s.Questions {
 		if refused != nil && refused[i] != nil {
-			q.answers = append(q.answers, failedAnswer{refused[i]})
+			q.plans = append(q.plans, failedPlan{refused[i]})
 			continue
 		}
 		q.asking = q.scopeOf[i]
@@ -210,7 +209,7 @@ func (s Spec) compile(first First) (*query, error) {
 		if err != nil {
 			return nil, err
 		}
-		q.answers = append(q.answers, a)
+		q.plans = append(q.plans, a)
 	}
 	q.joinedColumns()
 	slices.Sort(q.wanted)
@@ -230,13 +229,13 @@ func (s Spec) refused(first First) (errs []error) {
 	return errs
 }
 
-func (q *query) question(ask *Question) (answered, error) {
+func (q *query) question(ask *Question) (plan any, err error) {
 	if ask.Where != "" && ask.Kind != Group && ask.Kind != Top {
 		return nil, errors.New("Question.Where: only groups have a filter of their own")
 	}
 	switch ask.Kind {
 	case Rows:
-		return rowsAnswer{}, nil
+		return rowsPlan{}, nil
 	case Nth:
 		a, err := q.newNth(ask, q.resolve())
 		if err == nil {
@@ -324,7 +323,7 @@ func (q *query) WantLinear(column int) (number int, l agg.Linear, ok bool) {
 // ask records that the question that is compiled needs the numbers of a column.
 func (q *query) ask(number int, u batch.Use) {
 	q.uses[number] |= u
-	q.askers[number] = append(q.askers[number], asker{len(q.answers), u, q.asked})
+	q.askers[number] = append(q.askers[number], asker{len(q.plans), u, q.asked})
 	q.asked++
 }
 

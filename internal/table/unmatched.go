@@ -8,6 +8,7 @@ import (
 	"github.com/thresh-dev/thresh/internal/kernel/fields/records"
 	"github.com/thresh-dev/thresh/internal/scan"
 	"github.com/thresh-dev/thresh/internal/table/hashjoin"
+	"github.com/thresh-dev/thresh/internal/table/order"
 	"github.com/thresh-dev/thresh/internal/table/value"
 )
 
@@ -76,16 +77,28 @@ func (r *Run) Settle() (err error) {
 		return &failure.SpecError{Err: err}
 	}
 	r.scales, r.firsts = make([]int, len(r.numbers)), r.noFirsts()
-	r.marked()
+	r.begun()
 	return nil
 }
 
-// marked makes room for marks.
-func (r *Run) marked() {
+// begun makes what all workers have in common for the questions that have been compiled.
+func (r *Run) begun() {
 	for _, j := range r.joins {
 		if j.flipped && j.Rows != nil {
 			r.marks = newMarks(j.Rows.Places())
 		}
+	}
+	if r.printed != nil {
+		r.printer = &printer{answer: r.printed, out: r.out}
+	}
+	if r.sorted != nil && r.printed.most > 0 {
+		r.bound = new(order.Bound)
+	}
+	for _, p := range r.query.samples {
+		r.samples = append(r.samples, newSample(p))
+	}
+	for _, p := range r.nth {
+		r.certain = append(r.certain, &found{nthPlan: p, fields: map[int64][][]byte{}})
 	}
 }
 
@@ -96,7 +109,7 @@ func (w *worker) addUnmatched() {
 	w.bounds = bounds{}
 	w.formatted.reset()
 	if w.streams() {
-		w.block.turn, w.block.exact = w.printed.printer, true
+		w.block.turn, w.block.exact = w.printer, true
 	}
 	rows := make([]hashjoin.Row, 0, records.Max)
 	w.At = func(i uint16) int64 { return int64(rows[i]) }

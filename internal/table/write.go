@@ -19,9 +19,9 @@ import (
 // errLimitReached ends a merge when the limit of groups has been written.
 var errLimitReached = errors.New("enough groups")
 
-func (a *groupAnswer) write(ctx context.Context, r *Run, out answer.Writer) error {
+func (r *Run) writeGroups(ctx context.Context, a *groupPlan, out answer.Writer) error {
 	k := r.known()
-	t := a.newWriter(r, k, out, a.heading(k), new(atomic.Int64))
+	t := r.newGroupWriter(a, k, out, a.heading(k), new(atomic.Int64))
 	t.workers = r.groupsOf(a)
 	if err := out.Begin(a.title, t.columns[:len(a.keys)+a.shown]); err != nil {
 		return err
@@ -42,9 +42,9 @@ func (a *groupAnswer) write(ctx context.Context, r *Run, out answer.Writer) erro
 	return out.End(t.notes())
 }
 
-func (a *groupAnswer) newWriter(r *Run, k []batch.Known, out answer.Writer, columns []answer.Column,
+func (r *Run) newGroupWriter(a *groupPlan, k []batch.Known, out answer.Writer, columns []answer.Column,
 	held *atomic.Int64) *groupWriter {
-	t := &groupWriter{groupAnswer: a, Reader: agg.NewReader(a.State, k, r.options.Workers), run: r, out: out,
+	t := &groupWriter{groupPlan: a, Reader: agg.NewReader(a.State, k, r.options.Workers), run: r, out: out,
 		columns: columns, inexact: make([]int64, len(a.aggregates)), held: held}
 	for i := range a.aggregates {
 		g := a.aggregates[i].result
@@ -55,7 +55,7 @@ func (a *groupAnswer) newWriter(r *Run, k []batch.Known, out answer.Writer, colu
 		t.divisors = append(t.divisors, divisor(k, g, columns[len(a.keys)+i]))
 	}
 	if a.having != nil {
-		t.worker = a.having.worker(columns)
+		t.worker = newHavingWorker(a.having, columns)
 	}
 	return t
 }
@@ -72,7 +72,7 @@ func (t *groupWriter) visit(ctx context.Context) error {
 	}
 	var forks []*groupWriter
 	err := group.Each(ctx, tables, workers, func() group.Visit {
-		fork := t.newWriter(t.run, t.Known, nil, t.columns, t.held)
+		fork := t.run.newGroupWriter(t.groupPlan, t.Known, nil, t.columns, t.held)
 		forks = append(forks, fork)
 		return fork.group
 	})
@@ -89,7 +89,7 @@ func (t *groupWriter) visit(ctx context.Context) error {
 
 // groupWriter writes groups as rows: at once in key order, or after sorting by an aggregate.
 type groupWriter struct {
-	*groupAnswer
+	*groupPlan
 	agg.Reader
 	run      *Run
 	out      answer.Writer
@@ -151,11 +151,6 @@ func (t *groupWriter) notes() (notes []string) {
 		}
 	}
 	return notes
-}
-
-// nullFirst reports whether a key is null though it sorts before all others: that of one value.
-func (a *groupAnswer) nullFirst(key []byte) bool {
-	return len(key) == 0 && len(a.keys) == 1 && a.form != notNullKey
 }
 
 // keyCells appends the parts of a key.
@@ -258,7 +253,7 @@ func (r *Run) known() (all []batch.Known) {
 }
 
 // groupsOf returns the groups of all workers for an answer.
-func (r *Run) groupsOf(a *groupAnswer) (all []*agg.Groups) {
+func (r *Run) groupsOf(a *groupPlan) (all []*agg.Groups) {
 	i := slices.Index(r.groups, a)
 	for _, w := range r.all {
 		all = append(all, w.groups[i].groups)
