@@ -78,10 +78,7 @@ func (q *query) newGroup(ask *Question) (a *groupPlan, err error) {
 	}
 	a.State = agg.NewState(len(a.keys))
 	for i := range a.aggregates {
-		g := &a.aggregates[i]
-		if g.computed != nil {
-			g.result = evaluation{g.computed, nil}
-		} else {
+		if g := &a.aggregates[i]; g.computed == nil {
 			g.result = g.Function.Bind(a.State, q, &g.Call)
 		}
 	}
@@ -93,7 +90,31 @@ func (q *query) newGroup(ask *Question) (a *groupPlan, err error) {
 type aggregate struct {
 	agg.Call
 	computed *computed  // nil unless it is an expression; then there is no function
-	result   agg.Result // how it is computed
+	result   agg.Result // how it is computed; nil of an expression
+}
+
+// heading returns the type of the results.
+func (g *aggregate) heading(k []batch.Known) answer.Column {
+	if g.computed != nil {
+		return g.computed.Heading(k)
+	}
+	return g.result.Heading(k)
+}
+
+// times reports whether results that are texts are times.
+func (g *aggregate) times(k []batch.Known) bool {
+	if g.computed != nil {
+		return g.computed.Times(k)
+	}
+	return g.result.Times(k)
+}
+
+// remark is the note on groups for which the result is not exact.
+func (g *aggregate) remark(groups int64) string {
+	if g.computed != nil {
+		return g.computed.Remark(groups)
+	}
+	return g.result.Remark(groups)
 }
 
 // same reports whether two aggregates are the same, perhaps written differently.
@@ -106,7 +127,7 @@ func (a *groupPlan) heading(k []batch.Known) []answer.Column {
 		columns = append(columns, answer.Column{Name: k.Text, Type: answer.ColumnText})
 	}
 	for i := range a.aggregates { // also those that are not shown
-		c := a.aggregates[i].result.Heading(k)
+		c := a.aggregates[i].heading(k)
 		c.Name = a.aggregates[i].Text
 		columns = append(columns, c)
 	}

@@ -48,18 +48,18 @@ type chunking struct {
 }
 
 func (w *worker) beginBatches(r *Run) {
-	w.Batch = batch.New(r.wanted, r.query.numbers, r.scales, r.Dialect.mark(), func(column int) bool {
-		return r.derived.has(column) && !r.numbersOnly(column-r.derived.first) && !r.isJoined(column)
+	w.Batch = batch.New(r.query.wanted, r.query.numbers, r.scales, r.query.Dialect.mark(), func(column int) bool {
+		return r.query.derived.has(column) && !r.query.numbersOnly(column-r.query.derived.first) && !r.query.isJoined(column)
 	})
 	w.bare = r.recordsOnly()
-	w.inPlace = (r.Dialect.Quote == 0 || w.bare) && len(r.derived.all) == 0
+	w.inPlace = (r.query.Dialect.Quote == 0 || w.bare) && len(r.query.derived.all) == 0
 	for _, a := range r.query.groups {
 		w.inPlace = w.inPlace && len(a.keys) < 2 && !a.JoinsTexts()
 	}
-	if r.Dialect.Quote == 0 && !r.Dialect.linewise() && r.printed == nil && fields.HeadFields(r.inFile(), r.first.Fields) {
+	if r.query.Dialect.Quote == 0 && !r.query.Dialect.linewise() && r.query.printed == nil && fields.HeadFields(r.query.inFile(), r.query.first.Fields) {
 		w.heads = fields.NewHeads()
 	}
-	for _, null := range r.Dialect.Nulls {
+	for _, null := range r.query.Dialect.Nulls {
 		w.nullLengths |= 1 << min(len(null), nullLengthMax)
 	}
 	for _, d := range r.query.derived.all {
@@ -131,8 +131,8 @@ func (w *worker) wholeRecords(b engine.Block, pos, end int, final bool) int {
 // recordsOnly reports whether the only question is how many records there are. Then no field of a
 // regular record is looked at. A single column is left out: there, empty lines may be records.
 func (r *Run) recordsOnly() bool {
-	return len(r.wanted)+len(r.query.groups)+len(r.nth) == 0 && r.filter == nil && r.first.Fields > 1 &&
-		!r.Dialect.splits()
+	return len(r.query.wanted)+len(r.query.groups)+len(r.query.nth) == 0 && r.query.filter == nil && r.query.first.Fields > 1 &&
+		!r.query.Dialect.splits()
 }
 
 // ordinaryChunks is how many chunks are processed record by record after one that was not regular:
@@ -151,7 +151,7 @@ func (w *worker) regularRecords() (n int, end uint32) {
 		return 0, 0
 	}
 	w.chunk.MasksOnly = true
-	w.variant.Func(w.chunk, w.Text, w.Dialect.fields(), fields.AtField)
+	w.run.variant.Func(w.chunk, w.Text, w.query.Dialect.fields(), fields.AtField)
 	w.chunk.MasksOnly = false
 	w.prefetch.fetch()
 	n, end, ok := w.chunk.Regular(w.pass.fields)
@@ -176,7 +176,7 @@ func (w *worker) eachRecord(off int64) (found int, begin uint32) {
 		next = w.chunk.FeedsFrom
 	} else {
 		w.chunk.MasksOnly = w.split != nil
-		w.variant.Func(w.chunk, w.Text, w.Dialect.fields(), fields.AtField)
+		w.run.variant.Func(w.chunk, w.Text, w.query.Dialect.fields(), fields.AtField)
 		if w.split == nil {
 			w.chunk.Expect(w.pass.fields)
 		} else {
@@ -214,7 +214,7 @@ const shortRecords = fields.ChunkBytes / 64
 
 // processBatch processes n records of the chunk, the first of which begins at begin.
 func (w *worker) processBatch(begin uint32, n int, off int64) {
-	if w.Dialect.linewise() {
+	if w.query.Dialect.linewise() {
 		w.processLines(begin, n, off)
 		return
 	}
@@ -235,7 +235,7 @@ func (w *worker) processBatch(begin uint32, n int, off int64) {
 		sel = w.dropMalformed(begin, stops, off, badQuotes)
 	}
 	wanted, columns := w.pass.wanted, w.Columns
-	if w.printed != nil {
+	if w.query.printed != nil {
 		w.bounds = bounds{begin: begin, ends: ends, stops: stops, regular: len(w.ragged) == 0 && !badQuotes}
 		w.bounds.plain = w.bounds.regular && w.isPlain(w.Text[begin:ends[n-1]])
 		if w.bounds.plain && len(w.query.derived.all) == 0 {
@@ -304,17 +304,17 @@ func (w *worker) answer(sel records.Selection, at func(i uint16) int64) {
 	if w.dead {
 		return
 	}
-	if len(w.Dialect.Nulls) > 0 {
+	if len(w.query.Dialect.Nulls) > 0 {
 		w.makeNull(sel)
 	}
-	if w.Dialect.Quote != 0 && !w.bounds.plain {
-		for slot, column := range w.Columns[:len(w.inFile())] {
+	if w.query.Dialect.Quote != 0 && !w.bounds.plain {
+		for slot, column := range w.Columns[:len(w.query.inFile())] {
 			if w.unquote(column, sel) {
 				w.Odd[slot] = true
 			}
 		}
 	}
-	if w.fileSlot >= 0 {
+	if w.query.fileSlot >= 0 {
 		w.nameInput(sel)
 	}
 	w.At = at
@@ -328,7 +328,7 @@ func (w *worker) answer(sel records.Selection, at func(i uint16) int64) {
 // answerRows adds records, or the rows that joins make of them. The derived columns before computed are known.
 func (w *worker) answerRows(computed int, sel records.Selection) {
 	w.derive(computed, w.query.derived.filtered, sel)
-	if w.filter != nil {
+	if w.query.filter != nil {
 		sel = w.narrow(w.where.Select, w.narrowable(sel))
 		w.clock.lap(stageFilter)
 	}
@@ -341,7 +341,7 @@ func (w *worker) answerRows(computed int, sel records.Selection) {
 	}
 	w.fitting += int64(len(sel))
 	w.derive(w.query.derived.filtered, len(w.query.derived.all), sel)
-	if w.streams() {
+	if w.query.streams() {
 		w.stream(sel)
 		return
 	}
@@ -351,7 +351,7 @@ func (w *worker) answerRows(computed int, sel records.Selection) {
 	}
 	for i, n := range w.Numbers {
 		w.prefetch.fetch()
-		within := w.scopes[w.within[i]].sel
+		within := w.scopes[w.query.within[i]].sel
 		w.parseNumbers(i, within)
 		if !n.AllPlain {
 			w.reviewNumbers(i, within, w.At)
@@ -379,13 +379,13 @@ const nullLengthMax = 63
 
 // makeNull makes fields null that are written as one of the texts for null.
 func (w *worker) makeNull(sel records.Selection) {
-	for _, column := range w.Columns[:len(w.inFile())] {
+	for _, column := range w.Columns[:len(w.query.inFile())] {
 		for _, i := range sel {
 			s := column[i]
 			if w.nullLengths>>min(s.Len, nullLengthMax)&1 == 0 {
 				continue
 			}
-			if slices.Contains(w.Dialect.Nulls, string(s.Of(w.Text))) {
+			if slices.Contains(w.query.Dialect.Nulls, string(s.Of(w.Text))) {
 				column[i] = value.Null
 			}
 		}
@@ -395,7 +395,7 @@ func (w *worker) makeNull(sel records.Selection) {
 // unquote replaces the quoted fields of a column by their values. It reports whether any field is an empty text, or
 // begins with a zero byte.
 func (w *worker) unquote(column records.Column, sel records.Selection) (odd bool) {
-	quote := w.Dialect.Quote
+	quote := w.query.Dialect.Quote
 	for _, i := range sel {
 		s := column[i]
 		if s.Len == 0 || w.Text[s.Off] > quote { // nearly all fields
@@ -413,7 +413,7 @@ func (w *worker) unquote(column records.Column, sel records.Selection) (odd bool
 				continue
 			}
 		}
-		w.value = w.Dialect.quoting().Unquote(w.value[:0], s.Of(w.Text))
+		w.value = w.query.Dialect.quoting().Unquote(w.value[:0], s.Of(w.Text))
 		if odd = odd || len(w.value) == 0 || w.value[0] == 0; len(w.value) == 0 { // a quote that is never closed
 			column[i] = w.AddEmpty()
 			continue

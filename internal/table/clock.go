@@ -62,7 +62,7 @@ func (c *clock) lap(s stage) {
 }
 
 func (r *Run) anyRegex() bool {
-	return slices.ContainsFunc(r.groups, func(a *groupPlan) bool {
+	return slices.ContainsFunc(r.query.groups, func(a *groupPlan) bool {
 		return slices.ContainsFunc(a.keys, (*key.Key).IsRegex)
 	})
 }

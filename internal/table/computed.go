@@ -6,7 +6,9 @@ import (
 	"strings"
 	"sync/atomic"
 
+	"github.com/thresh-dev/thresh/answer"
 	"github.com/thresh-dev/thresh/internal/table/agg"
+	"github.com/thresh-dev/thresh/internal/table/batch"
 	"github.com/thresh-dev/thresh/internal/table/expr"
 	"github.com/thresh-dev/thresh/internal/table/key"
 )
@@ -128,4 +130,46 @@ func (a *groupPlan) include(g *aggregate) {
 		i := a.add(n)
 		g.computed.at = append(g.computed.at, i)
 	}
+}
+
+// typed returns the type of the values.
+func (c *computed) typed(k []batch.Known) expr.Type {
+	return c.expr.Type(func(column int) expr.Type {
+		i := column - len(c.answer.keys)
+		if i < 0 {
+			return expr.Type{}
+		}
+		g := &c.answer.aggregates[c.at[i]]
+		switch h := g.heading(k); {
+		case h.Type == answer.ColumnFloat:
+			return expr.Type{Kind: expr.Float}
+		case h.Type != answer.ColumnText:
+			return expr.Type{Kind: expr.Exact, Scale: h.Scale}
+		case g.times(k):
+			return expr.Type{Kind: expr.Timestamp}
+		}
+		return expr.Type{}
+	})
+}
+
+// Heading returns the type of the values.
+func (c *computed) Heading(k []batch.Known) answer.Column {
+	switch t := c.typed(k); t.Kind {
+	case expr.Exact:
+		return answer.Column{Type: answer.ColumnDecimal, Scale: t.Scale}
+	case expr.Float:
+		return answer.Column{Type: answer.ColumnFloat}
+	}
+	return answer.Column{Type: answer.ColumnText}
+}
+
+// Times reports whether the values are times.
+func (c *computed) Times(k []batch.Known) bool {
+	t := c.typed(k).Kind
+	return t == expr.Date || t == expr.Timestamp
+}
+
+// Remark is that of an aggregate that was not exact.
+func (c *computed) Remark(groups int64) string {
+	return c.answer.aggregates[c.inexact.Load()].remark(groups)
 }

@@ -103,7 +103,7 @@ func (w *worker) deriveEach(i int, sel records.Selection) {
 // does, except for the few that do not fit.
 func (w *worker) parseNumbers(number int, sel records.Selection) {
 	n, column := w.Numbers[number], w.query.numbers[number]
-	if w.linear[number].Number >= 0 {
+	if w.query.linear[number].Number >= 0 {
 		w.parseLinear(number, sel)
 		return
 	}
@@ -118,7 +118,7 @@ func (w *worker) parseNumbers(number int, sel records.Selection) {
 
 // parseLinear makes the numbers of a linear column where those of the other one are not Plain.
 func (w *worker) parseLinear(number int, sel records.Selection) {
-	l, n := &w.linear[number], w.Numbers[number]
+	l, n := &w.query.linear[number], w.Numbers[number]
 	of := w.Numbers[l.Number]
 	n.AllPlain = true
 	w.rest = w.rest[:0]

@@ -25,27 +25,27 @@ type bounds struct {
 
 // beginFormat prepares a worker to format records.
 func (w *worker) beginFormat(r *Run) error {
-	f := formatOf(r.printed.heading, r.out)
+	f := formatOf(r.query.printed.heading, r.out)
 	w.formatted.format = f
-	for _, c := range r.printed.columns {
+	for _, c := range r.query.printed.columns {
 		w.output = append(w.output, w.TextColumn(c))
 	}
-	if r.Dialect.JSON {
+	if r.query.Dialect.JSON {
 		return w.beginLines(r)
 	}
-	w.asWritten = len(r.Dialect.Nulls) == 0 && r.fileSlot < 0 && len(r.joins) == 0 && r.first.Fields > 1 &&
-		f.AsWritten(r.Dialect.Delim, r.Dialect.Quote)
-	w.lean = r.wanted
-	if r.printed.verbatim {
-		w.lean = slices.Clone(r.sorted.columns())
-		if r.filter != nil {
-			w.lean = append(w.lean, r.filter.Columns()...)
+	w.asWritten = len(r.query.Dialect.Nulls) == 0 && r.query.fileSlot < 0 && len(r.query.joins) == 0 && r.query.first.Fields > 1 &&
+		f.AsWritten(r.query.Dialect.Delim, r.query.Dialect.Quote)
+	w.lean = r.query.wanted
+	if r.query.printed.verbatim {
+		w.lean = slices.Clone(r.query.sorted.columns())
+		if r.query.filter != nil {
+			w.lean = append(w.lean, r.query.filter.Columns()...)
 		}
 		slices.Sort(w.lean)
 		w.lean = slices.Compact(w.lean)
 	}
 	for _, c := range w.lean {
-		w.leanColumns = append(w.leanColumns, w.Columns[r.slot(c)])
+		w.leanColumns = append(w.leanColumns, w.Columns[r.query.slot(c)])
 	}
 	return nil
 }
@@ -53,12 +53,12 @@ func (w *worker) beginFormat(r *Run) error {
 // beginLines prepares a worker to format lines of JSON.
 func (w *worker) beginLines(r *Run) error {
 	_, same := w.formatted.format.AppendJSON(nil, nil)
-	if r.printed.verbatim && !same && r.out != nil {
+	if r.query.printed.verbatim && !same && r.out != nil {
 		return &failure.SpecError{Err: errors.New("thresh.Select: lines of JSON may have any keys: name columns, " +
 			"or print this answer alone as JSON (Writer.Format json)")}
 	}
-	if same && !r.printed.derived { // otherwise some values are not written in the input
-		for range r.printed.columns {
+	if same && !r.query.printed.derived { // otherwise some values are not written in the input
+		for range r.query.printed.columns {
 			w.raw = append(w.raw, make(records.Column, records.Max))
 		}
 	}
@@ -68,7 +68,7 @@ func (w *worker) beginLines(r *Run) error {
 // isPlain reports whether the records of a text can be printed as they are written.
 func (w *worker) isPlain(text []byte) bool {
 	return w.asWritten && w.pass.same && bytes.IndexByte(text, '\r') < 0 &&
-		(w.Dialect.Quote == 0 || bytes.IndexByte(text, w.Dialect.Quote) < 0)
+		(w.query.Dialect.Quote == 0 || bytes.IndexByte(text, w.query.Dialect.Quote) < 0)
 }
 
 // format formats the selected records.
@@ -76,13 +76,13 @@ func (w *worker) format(sel records.Selection) {
 	f := &w.formatted
 	f.n += int64(len(sel))
 	switch {
-	case w.json != nil && w.printed.verbatim:
+	case w.json != nil && w.query.printed.verbatim:
 		w.copyLines(sel)
 	case w.raw != nil:
 		w.writeValues(sel)
-	case w.bounds.plain && w.printed.verbatim:
+	case w.bounds.plain && w.query.printed.verbatim:
 		w.copyStretches(sel)
-	case w.bounds.plain && len(w.printed.columns) > 1 && !w.printed.derived:
+	case w.bounds.plain && len(w.query.printed.columns) > 1 && !w.query.printed.derived:
 		w.joinFields(sel)
 	default:
 		w.writeRecords(sel)
@@ -106,7 +106,7 @@ func (w *worker) copyStretches(sel records.Selection) {
 
 // joinFields writes fields that need no quotes.
 func (w *worker) joinFields(sel records.Selection) {
-	text, delim := w.formatted.text, w.Dialect.Delim
+	text, delim := w.formatted.text, w.query.Dialect.Delim
 	for _, i := range sel {
 		for _, column := range w.output {
 			text = append(append(text, column[i].Of(w.Text)...), delim)
@@ -119,7 +119,7 @@ func (w *worker) joinFields(sel records.Selection) {
 // writeRecords writes records from the values of their fields, except for those that are printed as they are.
 func (w *worker) writeRecords(sel records.Selection) {
 	f, s := &w.formatted, &w.bounds
-	verbatim := s.regular && w.printed.verbatim
+	verbatim := s.regular && w.query.printed.verbatim
 	for _, i := range sel {
 		if verbatim {
 			from := s.begin

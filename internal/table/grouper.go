@@ -37,7 +37,7 @@ func newGrouper(r *Run, a *groupPlan) (g *grouper, err error) {
 
 // groupBytes returns the memory for the groups of one worker and answer.
 func (r *Run) groupBytes() int64 {
-	return r.options.MemBytes / int64(max(1, r.options.Workers)*len(r.groups))
+	return r.options.MemBytes / int64(max(1, r.options.Workers)*len(r.query.groups))
 }
 
 // add adds the selected records of the batch to their groups.

@@ -26,16 +26,16 @@ const noField = 1 << 30
 
 // layout returns where the columns are in an input that begins like this, and notes those that it lacks.
 func (r *Run) layout(name string, in First) (layout, error) {
-	l := layout{fields: r.first.Fields, wanted: r.inFile(), same: slices.Equal(in.Names, r.first.Names)}
-	if in.Names == nil || l.same && len(r.first.others) == 0 {
+	l := layout{fields: r.query.first.Fields, wanted: r.query.inFile(), same: slices.Equal(in.Names, r.query.first.Names)}
+	if in.Names == nil || l.same && len(r.query.first.others) == 0 {
 		return l, nil
 	}
-	all := r.first.names()
+	all := r.query.first.names()
 	has := func(column string) bool { return r.fieldOf(column, 0, in.Names) != noField }
-	known := slices.ContainsFunc(r.first.Names, has)
+	known := slices.ContainsFunc(r.query.first.Names, has)
 	l.fields, l.wanted = in.Fields, slices.Clone(l.wanted)
 	for slot, column := range l.wanted {
-		if slot == r.fileSlot {
+		if slot == r.query.fileSlot {
 			continue
 		}
 		before := 0 // columns of the same name
@@ -51,7 +51,7 @@ func (r *Run) layout(name string, in First) (layout, error) {
 		}
 	}
 	if !known {
-		return l, fmt.Errorf("%s has none of the columns of the table (%s), but %s", name, strings.Join(r.first.Names, ", "),
+		return l, fmt.Errorf("%s has none of the columns of the table (%s), but %s", name, strings.Join(r.query.first.Names, ", "),
 			strings.Join(in.Names, ", "))
 	}
 	return l, nil
@@ -118,7 +118,7 @@ func (r *Run) ReadHeader(head []byte, ended bool) (names []string, ok bool, err 
 
 // nameInput puts the name of the input into its column. A line of JSON may have such a value of its own.
 func (w *worker) nameInput(sel records.Selection) {
-	name, column := w.Batch.Add([]byte(w.pass.file.Name)), w.Columns[w.fileSlot]
+	name, column := w.Batch.Add([]byte(w.pass.file.Name)), w.Columns[w.query.fileSlot]
 	for _, i := range sel {
 		if w.json == nil || w.IsNull(column[i]) {
 			column[i] = name

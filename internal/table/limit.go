@@ -2,13 +2,13 @@ package table
 
 // LeastBytes returns the least part of Options.MemBytes that a worker needs.
 func (r *Run) LeastBytes() (n int64) {
-	for _, a := range r.groups {
+	for _, a := range r.query.groups {
 		n += a.LeastBytes()
 	}
-	if r.sorted != nil || len(r.samples)+len(r.nth) > 0 {
+	if r.query.sorted != nil || len(r.samples)+len(r.query.nth) > 0 {
 		n += leastRecords
 	}
-	if r.streams() {
+	if r.query.streams() {
 		n += printedShare * printedLeast
 	}
 	return n

@@ -81,9 +81,9 @@ func (r *Run) Needs() (needs []Need) {
 	if r.query == nil {
 		return nil
 	}
-	for _, j := range r.joins {
+	for _, j := range r.query.joins {
 		n := Need{Source: j.source, Numbers: j.numbers, All: j.flipped || j.kind == NotIn}
-		own := func(c int) string { return r.ownName(j, c) }
+		own := func(c int) string { return r.query.ownName(j, c) }
 		for _, side := range j.sides {
 			n.Columns = append(n.Columns, side.Named(own))
 		}
@@ -91,7 +91,7 @@ func (r *Run) Needs() (needs []Need) {
 			n.Where = expr.All(j.where...).Named(own)
 		}
 		for _, d := range j.columns {
-			n.Columns = append(n.Columns, expr.Column(r.derived.first+d, "", false).Named(own))
+			n.Columns = append(n.Columns, expr.Column(r.query.derived.first+d, "", false).Named(own))
 		}
 		needs = append(needs, n)
 	}
@@ -103,5 +103,5 @@ func (r *Run) First() First {
 	if r.query == nil {
 		return First{}
 	}
-	return r.first
+	return r.query.first
 }

@@ -41,10 +41,10 @@ const (
 )
 
 func (w *worker) newLong(off int64) *longRecord {
-	l := &longRecord{dialect: w.Dialect.fields(), off: off, bad: -1, tooLarge: -1,
-		wanted: w.pass.wanted, kept: make([][]byte, len(w.inFile())),
-		fieldMax: int(min(max(w.options.MemBytes/longShare, longBytesLeast), 1<<30))}
-	if w.Dialect.linewise() {
+	l := &longRecord{dialect: w.query.Dialect.fields(), off: off, bad: -1, tooLarge: -1,
+		wanted: w.pass.wanted, kept: make([][]byte, len(w.query.inFile())),
+		fieldMax: int(min(max(w.run.options.MemBytes/longShare, longBytesLeast), 1<<30))}
+	if w.query.Dialect.linewise() {
 		l.wanted, l.kept = []int{0}, make([][]byte, 1) // the line
 	}
 	l.findSlot()
@@ -105,7 +105,7 @@ func (l *longRecord) blank() bool {
 // With Skip, it waits for the end of the record (ends is true): a malformed record is skipped
 // whatever the length of its fields.
 func (w *worker) tooLong(l *longRecord, ends bool) bool {
-	if l.tooLarge < 0 || !ends && w.spec.Malformed == options.MalformedSkip {
+	if l.tooLarge < 0 || !ends && w.run.spec.Malformed == options.MalformedSkip {
 		return false
 	}
 	w.fail(fmt.Errorf("%s: the record at byte %d: field %d is longer than %d bytes, the part of Run.MemoryBytes "+
@@ -148,7 +148,7 @@ func (w *worker) finishLong(l *longRecord) {
 		w.block.feeds++
 	}
 	w.processed(l.n)
-	if w.Dialect.linewise() {
+	if w.query.Dialect.linewise() {
 		w.finishLine(l)
 		return
 	}
@@ -169,7 +169,7 @@ func (w *worker) finishLong(l *longRecord) {
 			kept = kept[:n-1]
 		}
 		w.Columns[k][0] = w.Batch.Add(kept)
-		w.Batch.Add([]byte{w.Dialect.Delim}) // an empty field is not followed by the quote of another one
+		w.Batch.Add([]byte{w.query.Dialect.Delim}) // an empty field is not followed by the quote of another one
 	}
 	w.bounds = bounds{}
 	w.answer(append(w.sel[:0], 0), func(uint16) int64 { return l.off })

@@ -26,15 +26,15 @@ func (r *Run) CheckNumbers(question int) error {
 	r.count()
 	for i := range r.Report.bad {
 		b := &r.Report.bad[i]
-		if r.usesOf(b.number, question)&batch.Strict == 0 || r.seenOf(b.number).Kinds&batch.HasNumbers != 0 {
+		if r.query.usesOf(b.number, question)&batch.Strict == 0 || r.seenOf(b.number).Kinds&batch.HasNumbers != 0 {
 			continue
 		}
-		return r.notNumbers(b, r.numbers[b.number])
+		return r.notNumbers(b, r.query.numbers[b.number])
 	}
 	for i := range r.Report.compared {
 		b := &r.Report.compared[i]
 		of := r.compared()[b.number]
-		asked := question == AllQuestions || of.scope == passFilter || of.scope == r.scopeOf[question]
+		asked := question == AllQuestions || of.scope == passFilter || of.scope == r.query.scopeOf[question]
 		if asked && r.records(of.scope) == 0 {
 			return r.notNumbers(b, of.Column)
 		}
@@ -52,13 +52,13 @@ func (r *Run) compared() []comparison {
 	if len(r.all) > 0 {
 		return r.all[0].comparisons
 	}
-	_, _, all := r.filtersOf()
+	_, _, all := r.query.filtersOf()
 	return all
 }
 
 // noFirsts returns the first fields that are not numbers, before any is known.
 func (r *Run) noFirsts() []*failure.Problem {
-	return make([]*failure.Problem, len(r.numbers)+len(r.compared()))
+	return make([]*failure.Problem, len(r.query.numbers)+len(r.compared()))
 }
 
 // narrow narrows the selected records to those that meet the filter, or the part of it that is passed.
@@ -103,7 +103,7 @@ func (w *worker) reviewNumbers(number int, sel records.Selection, at func(i uint
 			}
 			n.Kinds[i] = decimal.Bad // an empty text is no number
 			field := column[i].Of(w.Text)
-			seen.AddBad(field, w.uses[number])
+			seen.AddBad(field, w.query.uses[number])
 			if !w.marked(number) {
 				w.mark(mark{off: at(i), column: number, reason: badNumber(w.query.name(w.query.numbers[number]), field)})
 			}
@@ -133,7 +133,7 @@ func (r *Run) countCompared() {
 			bad.Count += c.Bad
 			numbers = numbers || c.Numbers
 		}
-		if first := r.firsts[len(r.numbers)+k]; first != nil && !numbers {
+		if first := r.firsts[len(r.query.numbers)+k]; first != nil && !numbers {
 			bad.First, bad.Number = *first, r.numberOf(c.Column)
 			r.Report.compared = append(r.Report.compared, bad)
 		}
@@ -142,7 +142,7 @@ func (r *Run) countCompared() {
 
 // numberOf returns the number of a column, from 1; 0 if it is a path or an expression.
 func (r *Run) numberOf(column int) int {
-	if column >= r.first.Fields || r.first.paths != nil {
+	if column >= r.query.first.Fields || r.query.first.paths != nil {
 		return 0
 	}
 	return column + 1
@@ -150,20 +150,20 @@ func (r *Run) numberOf(column int) int {
 
 // insteadOf returns an expression for the digits in the values of a column, "" if the first one has none or is a time.
 func (r *Run) insteadOf(column int, first *failure.Problem) string {
-	field := badValue(r.name(column), first.Reason)
+	field := badValue(r.query.name(column), first.Reason)
 	at := bytes.IndexAny(field, "0123456789")
-	if _, isTime := value.ParseTime(field); at < 0 || isTime || r.derived.has(column) {
+	if _, isTime := value.ParseTime(field); at < 0 || isTime || r.query.derived.has(column) {
 		return ""
 	}
 	pattern := "([0-9.]+)"
 	if at == 1 && field[0] == '-' {
 		pattern = "(-?[0-9.]+)"
 	}
-	name := r.name(column)
+	name := r.query.name(column)
 	switch {
-	case r.first.Names == nil && r.first.paths == nil:
+	case r.query.first.Names == nil && r.query.first.paths == nil:
 		name = "$" + name
-	case !expr.IsWord(name) && r.first.paths == nil:
+	case !expr.IsWord(name) && r.query.first.paths == nil:
 		name = "`" + strings.ReplaceAll(name, "`", "``") + "`"
 	}
 	return "regexp_extract(" + name + ", '" + pattern + "', 1)"

@@ -44,7 +44,7 @@ func (w *worker) collect(b engine.Block) (ok bool) {
 		w.only = nil
 	}
 	p.fitting.Put(b.Off+int64(b.Len), s.fittingBefore+n)
-	if s.fittingBefore+n > w.lastAsked {
+	if s.fittingBefore+n > w.query.lastAsked {
 		p.collected.Store(true)
 	}
 	return true
@@ -52,7 +52,7 @@ func (w *worker) collect(b engine.Block) (ok bool) {
 
 // asked reports whether any record in [from, to) was asked for.
 func (w *worker) asked(from, to int64) bool {
-	for _, a := range w.nth {
+	for _, a := range w.query.nth {
 		if slices.ContainsFunc(a.records, func(r Span) bool { return from <= r.Last && r.First < to }) {
 			return true
 		}
@@ -62,7 +62,7 @@ func (w *worker) asked(from, to int64) bool {
 
 // take copies the fields of the records asked for.
 func (c *collecting) take(w *worker, sel records.Selection) {
-	for _, a := range w.certain {
+	for _, a := range w.run.certain {
 		for _, r := range a.records {
 			for at := max(r.First-c.next, 0); at <= min(r.Last-c.next, int64(len(sel))-1); at++ {
 				a.take(w, c.next+at, sel[at])
@@ -84,7 +84,7 @@ func (a *found) take(w *worker, record int64, i uint16) {
 	}
 	a.fields[record] = fields
 	a.bytes += fieldsBytes(fields)
-	if bound := w.options.MemBytes; bound > 0 && a.bytes > bound {
+	if bound := w.run.options.MemBytes; bound > 0 && a.bytes > bound {
 		w.fail(fmt.Errorf("thresh.Records: the first %d of these records do not fit in %d bytes, the part of "+
 			"Run.MemoryBytes for them; "+
 			"ask for fewer, raise Run.MemoryBytes, or print records with thresh.Select", len(a.fields), bound))
@@ -103,7 +103,7 @@ func fieldsBytes(fields [][]byte) int64 {
 func (r *Run) writeNth(a *found, out answer.Writer) error {
 	columns := []answer.Column{{Name: "record", Type: answer.ColumnInteger}}
 	for _, c := range a.columns {
-		columns = append(columns, answer.Column{Name: r.first.name(c), Type: answer.ColumnText})
+		columns = append(columns, answer.Column{Name: r.query.first.name(c), Type: answer.ColumnText})
 	}
 	if err := out.Begin("nth", columns); err != nil {
 		return err

@@ -134,7 +134,7 @@ func unpackCell(b []byte) (cell answer.Cell, rest []byte) {
 func (r *Run) Stream(out answer.Writer) { r.out = out }
 
 // Enough reports whether no further record matters, because the limit of a Select is reached.
-func (r *Run) Enough() bool { return r.query != nil && r.streams() && r.printer.full() }
+func (r *Run) Enough() bool { return r.query != nil && r.query.streams() && r.printer.full() }
 
 // writeSelected ends the answer: the records have been printed.
 func (r *Run) writeSelected(out answer.Writer) error {
@@ -181,11 +181,11 @@ func (w *worker) printMuch() {
 	case w.pass.turns == nil: // only the speed is of interest
 		f.reset()
 	case s.exact:
-		if s.turn.answer.counts() || len(f.text) >= w.much() {
+		if s.turn.answer.counts() || len(f.text) >= w.run.much() {
 			w.print()
 			s.enough = s.turn.full()
 		}
-	case len(f.text) >= w.much() && w.takeTurn():
+	case len(f.text) >= w.run.much() && w.takeTurn():
 		switch p := s.turn; {
 		case p.ends(f.n):
 			s.enough = true // and the rest of the block is not needed

@@ -37,14 +37,14 @@ type filled struct {
 
 // beginProbes prepares a worker to join.
 func (w *worker) beginProbes(r *Run) {
-	for _, j := range r.joins {
+	for _, j := range r.query.joins {
 		p := &probe{sourceJoin: j, spans: make(records.Column, records.Max)}
 		p.sel = make(records.Selection, 0, records.Max)
 		if j.flipped {
 			p.marks = r.marks
 		}
 		for _, d := range j.columns {
-			slot := r.slot(r.derived.first + d)
+			slot := r.query.slot(r.query.derived.first + d)
 			p.filled = append(p.filled, filled{slot, w.Columns[slot]})
 		}
 		w.probes = append(w.probes, p)

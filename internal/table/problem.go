@@ -22,11 +22,11 @@ func (w *worker) malformed(off, bytes, lines int64, reason string) (keep bool) {
 		w.malformedLines += lines
 		w.mark(mark{off: off, column: notColumn, reason: reason})
 	}
-	if w.spec.Malformed == options.MalformedFail && w.only == nil {
+	if w.run.spec.Malformed == options.MalformedFail && w.only == nil {
 		w.block.failed, w.block.failedAt = true, off
 		w.yield(answer.Hit{Off: off, Len: 1})
 	}
-	return w.spec.Malformed == options.MalformedKeep
+	return w.run.spec.Malformed == options.MalformedKeep
 }
 
 // processed counts bytes of the input that were processed: records, whether they were kept or not.
@@ -57,7 +57,7 @@ func (w *worker) marked(number int) bool {
 
 func (w *worker) wrongFields(record []byte) string {
 	n := 0
-	w.Dialect.fields().Split(record, func(int, int, int) bool { n++; return true })
+	w.query.Dialect.fields().Split(record, func(int, int, int) bool { n++; return true })
 	return wrongNumber(n, w.pass.fields)
 }
 

@@ -124,7 +124,7 @@ func (r *Run) writeProfile(ctx context.Context, a *profilePlan, out answer.Write
 
 func (r *Run) profileRow(c int, one *oneRow) []answer.Cell {
 	var p profiled
-	seen := r.seenOf(slices.Index(r.numbers, c))
+	seen := r.seenOf(slices.Index(r.query.numbers, c))
 	for _, w := range r.all {
 		p.merge(&w.profiled[c])
 	}
@@ -149,7 +149,7 @@ func (r *Run) profileRow(c int, one *oneRow) []answer.Cell {
 	case p.shapes&isBoolean != 0:
 		kind = "boolean"
 	}
-	return []answer.Cell{{Text: []byte(r.first.name(c))}, {Text: []byte(kind)}, {Int: p.nulls},
+	return []answer.Cell{{Text: []byte(r.query.first.name(c))}, {Text: []byte(kind)}, {Int: p.nulls},
 		{Int: one.cells[3*c+2].Int},
 		least, greatest, {Int: int64(p.widest)}}
 }

@@ -40,7 +40,7 @@ type Run struct {
 	variant kernel.Variant[fields.Func]
 	quotes  rows.Kernel
 
-	*query                         // compiled from the first input; nil before it
+	query       *query             // compiled from the first input; nil before it
 	scales      []int              // by number column: digits after the point
 	firsts      []*failure.Problem // by number column, then by compared: the first field that is not a number
 	seed        uint64             // of the hashes of keys
@@ -110,7 +110,7 @@ func NewRun(s Spec, o Options) (*Run, error) {
 func (r *Run) Traits(kind source.Kind) scan.Traits {
 	return scan.Traits{Kernel: r.kernel(), AheadOf: r.ahead, Worker: r.WorkerBytes(),
 		Text: true, Lines: kind == source.Stream, Example: r.head,
-		InOrder: r.ordered(kind == source.Stream)}
+		InOrder: r.query.ordered(kind == source.Stream)}
 }
 
 // kernel names the kernel that finds the records.
@@ -142,21 +142,21 @@ const columnBytes = 10 << 10
 
 // WorkerBytes returns the memory of a worker without its share of Options.MemBytes.
 func (r *Run) WorkerBytes() int64 {
-	n := fixedBytes + columnBytes*int64(len(r.wanted)+len(r.numbers))
-	if r.filter != nil {
-		n += r.filter.WorkerBytes()
+	n := fixedBytes + columnBytes*int64(len(r.query.wanted)+len(r.query.numbers))
+	if r.query.filter != nil {
+		n += r.query.filter.WorkerBytes()
 	}
-	for _, s := range r.scopes {
+	for _, s := range r.query.scopes {
 		if s.filter != nil {
 			n += s.filter.WorkerBytes()
 		}
 	}
-	for _, g := range r.groups {
+	for _, g := range r.query.groups {
 		for _, k := range g.keys {
 			n += k.WorkerBytes()
 		}
 	}
-	for _, d := range r.derived.all {
+	for _, d := range r.query.derived.all {
 		if d.key != nil {
 			n += d.key.WorkerBytes()
 		}
@@ -214,18 +214,18 @@ func (r *Run) Input(f *source.File, span source.Range, head []byte, ended bool) 
 	r.headers += first.Begin
 	p := &pass{number: r.inputs, layout: at, file: f, span: span, begin: span.Off + first.Begin,
 		stream:    f.Kind == source.Stream,
-		afterFeed: r.Dialect.Header || r.Dialect.SkipLines > 0,
+		afterFeed: r.query.Dialect.Header || r.query.Dialect.SkipLines > 0,
 		partials:  scan.NewOrder[partial]()}
-	if r.Dialect.fields().Quoted {
+	if r.query.Dialect.fields().Quoted {
 		p.states = scan.NewHandoff(span.Off, fields.AtField)
 	}
 	if p.stream {
 		p.carried = scan.NewHandoff[*longRecord](span.Off, nil)
 	}
-	if len(r.nth) > 0 {
+	if len(r.query.nth) > 0 {
 		p.fitting = scan.NewHandoff(span.Off, r.Report.Records)
 	}
-	if r.streams() {
+	if r.query.streams() {
 		p.turns = scan.NewHandoff(span.Off, r.printer)
 	}
 	r.pass = p
@@ -242,12 +242,12 @@ func (r *Run) begin(f *source.File, first First, head []byte) (err error) {
 	}
 	r.scales, r.firsts = r.scalesIn(head), r.noFirsts()
 	r.begun()
-	for _, a := range r.groups {
+	for _, a := range r.query.groups {
 		a.SetScales(r.scales)
 	}
-	for i, a := range r.plans {
+	for i, a := range r.query.plans {
 		if failed, ok := a.(failedPlan); ok {
-			r.plans[i] = failedPlan{fmt.Errorf("%s: %w", f.Name, failed.err)}
+			r.query.plans[i] = failedPlan{fmt.Errorf("%s: %w", f.Name, failed.err)}
 		}
 	}
 	head = head[first.Begin:]
@@ -272,7 +272,7 @@ func (r *Run) Searcher(lost func(failure.UnreadError), stop *atomic.Bool) scan.S
 		w.take(r.pass)
 		return w
 	}
-	if r.printed != nil && r.out == nil {
+	if r.query.printed != nil && r.out == nil {
 		r.failed(errors.New("records are selected, but there is no place for them"))
 		return failedSearcher{}
 	}
@@ -315,7 +315,7 @@ func (r *Run) Done() error {
 		return r.err
 	}
 	err := r.report(r.pass.file.Name, r.pass.whole())
-	if err != nil && r.streams() { // the records before it are printed
+	if err != nil && r.query.streams() { // the records before it are printed
 		return errors.Join(err, r.printer.end())
 	}
 	return err
@@ -335,7 +335,7 @@ func (r *Run) Answer(ctx context.Context, out answer.Writer) error {
 	if err := r.prepare(); err != nil {
 		return err
 	}
-	for i := range r.plans {
+	for i := range r.query.plans {
 		if err := r.write(ctx, i, row.Complete(out, r.spec.SQL)); err != nil {
 			return err
 		}
@@ -352,7 +352,7 @@ func (r *Run) AnswerOne(ctx context.Context, question int, out answer.Writer) er
 }
 
 func (r *Run) write(ctx context.Context, question int, out answer.Writer) error {
-	switch p := r.plans[question].(type) {
+	switch p := r.query.plans[question].(type) {
 	case *groupPlan:
 		return r.writeGroups(ctx, p, out)
 	case *selectPlan:

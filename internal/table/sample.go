@@ -104,7 +104,7 @@ func (s *sampler) add(w *worker, sel records.Selection, at func(i uint16) int64)
 		if int64(len(s.kept)) == a.n {
 			a.lower(s.kept[0].hash)
 		}
-		if bound := w.options.MemBytes; a.bytes.Add(more) > bound && bound > 0 {
+		if bound := w.run.options.MemBytes; a.bytes.Add(more) > bound && bound > 0 {
 			w.fail(fmt.Errorf("thresh.Sample: the records do not fit in %d bytes, the part of Run.MemoryBytes for them; "+
 				"ask for fewer, for fewer columns, or raise Run.MemoryBytes", bound))
 			return

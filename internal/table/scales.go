@@ -10,11 +10,11 @@ import (
 // hold. It is as large as the size of the numbers at the start of the input allows. The scale
 // only affects speed: numbers that do not fit take the slow path.
 func (r *Run) scalesIn(head []byte) []int {
-	scales := make([]int, len(r.numbers))
+	scales := make([]int, len(r.query.numbers))
 	for i := range scales {
 		scales[i] = decimal.ScaleMax
 	}
-	head = head[min(r.first.Begin, int64(len(head))):]
+	head = head[min(r.query.first.Begin, int64(len(head))):]
 	see := func(number int, value []byte) {
 		whole := value
 		if point := bytes.IndexByte(value, '.'); point >= 0 {
@@ -22,16 +22,16 @@ func (r *Run) scalesIn(head []byte) []int {
 		}
 		scales[number] = max(0, min(scales[number], roomDigits-len(bytes.TrimLeft(whole, "+-0"))))
 	}
-	if r.Dialect.JSON {
+	if r.query.Dialect.JSON {
 		r.eachNumber(head, see)
 		return scales
 	}
 	for len(head) > 0 {
-		n, _ := r.Dialect.recordLen(head)
-		r.Dialect.eachField(trimEnd(head[:n]), func(field int, text []byte) {
-			for i, column := range r.numbers {
+		n, _ := r.query.Dialect.recordLen(head)
+		r.query.Dialect.eachField(trimEnd(head[:n]), func(field int, text []byte) {
+			for i, column := range r.query.numbers {
 				if column == field {
-					see(i, r.Dialect.quoting().Unquote(nil, text))
+					see(i, r.query.Dialect.quoting().Unquote(nil, text))
 				}
 			}
 		})

@@ -15,6 +15,9 @@ type scope struct {
 	filter *filter.Filter // nil for all records of the pass
 }
 
+// passFilter stands for the scope of all records that are read: it has the filter of the pass.
+const passFilter = -1
+
 // enter returns the index of the scope of a question, and has the questions that follow be about it.
 func (q *query) enter(where string) (i int, err error) {
 	q.asking = slices.IndexFunc(q.scopes, func(s scope) bool { return s.where == where })

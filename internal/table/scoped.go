@@ -22,8 +22,6 @@ type comparison struct {
 	scope int // passFilter for that of the pass
 }
 
-const passFilter = -1
-
 // filtersOf returns workers of all filters of a query, that of the pass first, and what they compare.
 func (q *query) filtersOf() (where *filter.Worker, scopes []scoped, all []comparison) {
 	watch := func(f *filter.Filter, scope int) *filter.Worker {
@@ -78,7 +76,7 @@ func (w *worker) divide(sel records.Selection) records.Selection {
 
 // records returns how many records meet the filter of a scope.
 func (r *Run) records(scope int) (n int64) {
-	if scope == passFilter || len(r.scopes) == 1 && r.scopes[scope].filter == nil {
+	if scope == passFilter || len(r.query.scopes) == 1 && r.query.scopes[scope].filter == nil {
 		return r.Report.Records
 	}
 	for _, w := range r.all {
@@ -93,14 +91,14 @@ func (r *Run) ReportOf(question int) Report {
 	if r.query == nil {
 		return rep
 	}
-	scope := r.scopeOf[question]
+	scope := r.query.scopeOf[question]
 	rep.Records = r.records(scope)
 	rep.bad = slices.DeleteFunc(slices.Clone(rep.bad), func(b badNumbers) bool {
 		seen := r.seenOf(b.number)
-		return !seen.NeedsNumbers(r.usesOf(b.number, question))
+		return !seen.NeedsNumbers(r.query.usesOf(b.number, question))
 	})
 	slices.SortFunc(rep.bad, func(a, b badNumbers) int { // as if the question had been alone
-		return cmp.Compare(r.firstAsked(a.number, question), r.firstAsked(b.number, question))
+		return cmp.Compare(r.query.firstAsked(a.number, question), r.query.firstAsked(b.number, question))
 	})
 	rep.compared = slices.DeleteFunc(slices.Clone(rep.compared), func(b badNumbers) bool {
 		of := r.compared()[b.number].scope

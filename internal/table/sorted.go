@@ -25,7 +25,7 @@ func (r *Run) sortBytes() int64 {
 
 // explainSort describes how the records are sorted.
 func (r *Run) explainSort() string {
-	a := r.sorted
+	a := r.query.sorted
 	var by []string
 	for _, item := range a.by {
 		by = append(by, item.String())
@@ -90,7 +90,7 @@ type sorter struct {
 }
 
 func (r *Run) newSorter() (*sorter, error) {
-	a := r.sorted
+	a := r.query.sorted
 	s := &sorter{of: a, sel: make(records.Selection, 0, records.Max)}
 	for range a.by {
 		s.numbers = append(s.numbers, new(decimal.Numbers))
@@ -104,9 +104,6 @@ func (r *Run) newSorter() (*sorter, error) {
 // try makes the sorter forget what it sorts: only its speed is of interest.
 func (s *sorter) try() {
 	s.Discard = true
-	if s.Bound != nil {
-		s.Bound = new(order.Bound)
-	}
 }
 
 // sort adds the selected records of a batch that may be wanted.

@@ -101,16 +101,16 @@ func (d Dialect) eachField(record []byte, visit func(field int, text []byte)) {
 
 // splitter returns a splitter for an input; nil if its lines are not split.
 func (r *Run) splitter(p *pass) *split.Splitter {
-	if !r.Dialect.splits() || p == nil {
+	if !r.query.Dialect.splits() || p == nil {
 		return nil
 	}
-	return r.Dialect.form().New(p.wanted)
+	return r.query.Dialect.form().New(p.wanted)
 }
 
 // splitLine does the work of locateLine.
 func (w *worker) splitLine(i uint16, from, to uint32, bad func(reason string) (keep bool), off int64) (ok bool) {
 	line := trimEnd(w.Text[from:to])
-	empty, comment := w.Dialect.isNone(line)
+	empty, comment := w.query.Dialect.isNone(line)
 	if comment {
 		return false
 	}

@@ -45,12 +45,12 @@ func (r *Run) Unmatched() error {
 	if err := r.Settle(); err != nil {
 		return err
 	}
-	if len(r.joins) == 0 || !r.joins[0].flipped {
+	if len(r.query.joins) == 0 || !r.query.joins[0].flipped {
 		return nil
 	}
-	r.pass = &pass{number: r.inputs + 1, file: &source.File{Name: r.joins[0].Name}, stop: new(atomic.Bool),
+	r.pass = &pass{number: r.inputs + 1, file: &source.File{Name: r.query.joins[0].Name}, stop: new(atomic.Bool),
 		lost: func(failure.UnreadError) {}, partials: scan.NewOrder[partial]()}
-	if r.streams() {
+	if r.query.streams() {
 		r.pass.turns = scan.NewHandoff[*printer](0, nil)
 	}
 	w, ok := r.Searcher(r.pass.lost, r.pass.stop).(*worker)
@@ -76,28 +76,28 @@ func (r *Run) Settle() (err error) {
 	if r.query, err = r.spec.compile(First{}); err != nil {
 		return &failure.SpecError{Err: err}
 	}
-	r.scales, r.firsts = make([]int, len(r.numbers)), r.noFirsts()
+	r.scales, r.firsts = make([]int, len(r.query.numbers)), r.noFirsts()
 	r.begun()
 	return nil
 }
 
 // begun makes what all workers have in common for the questions that have been compiled.
 func (r *Run) begun() {
-	for _, j := range r.joins {
+	for _, j := range r.query.joins {
 		if j.flipped && j.Rows != nil {
 			r.marks = newMarks(j.Rows.Places())
 		}
 	}
-	if r.printed != nil {
-		r.printer = &printer{answer: r.printed, out: r.out}
+	if r.query.printed != nil {
+		r.printer = &printer{answer: r.query.printed, out: r.out}
 	}
-	if r.sorted != nil && r.printed.most > 0 {
+	if r.query.sorted != nil && r.query.printed.most > 0 {
 		r.bound = new(order.Bound)
 	}
 	for _, p := range r.query.samples {
 		r.samples = append(r.samples, newSample(p))
 	}
-	for _, p := range r.nth {
+	for _, p := range r.query.nth {
 		r.certain = append(r.certain, &found{nthPlan: p, fields: map[int64][][]byte{}})
 	}
 }
@@ -108,8 +108,8 @@ func (w *worker) addUnmatched() {
 	w.block = blockState{}
 	w.bounds = bounds{}
 	w.formatted.reset()
-	if w.streams() {
-		w.block.turn, w.block.exact = w.printer, true
+	if w.query.streams() {
+		w.block.turn, w.block.exact = w.run.printer, true
 	}
 	rows := make([]hashjoin.Row, 0, records.Max)
 	w.At = func(i uint16) int64 { return int64(rows[i]) }
@@ -142,7 +142,7 @@ func (w *worker) addUnmatched() {
 	if len(rows) > 0 && !w.block.enough {
 		flush()
 	}
-	if w.streams() && !w.dead {
+	if w.query.streams() && !w.dead {
 		w.print()
 	}
 }

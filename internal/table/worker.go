@@ -23,7 +23,8 @@ import (
 // worker answers the questions for the records that begin in its blocks: records that begin
 // after a line feed in a block's own bytes, and the first record of the input.
 type worker struct {
-	*Run
+	run    *Run
+	query  *query // of run
 	pass   *pass
 	chunk  *fields.Chunk
 	yield  func(answer.Hit) bool
@@ -84,20 +85,20 @@ type blockState struct {
 }
 
 func newWorker(r *Run) (*worker, error) {
-	w := &worker{Run: r, chunk: new(fields.Chunk)}
+	w := &worker{run: r, query: r.query, chunk: new(fields.Chunk)}
 	w.beginBatches(r)
 	w.take(r.pass)
 	w.beginProbes(r)
-	w.where, w.scopes, w.comparisons = r.filtersOf()
-	if r.Dialect.JSON {
-		w.json = ndjson.New(r.first.paths, r.inFile())
+	w.where, w.scopes, w.comparisons = r.query.filtersOf()
+	if r.query.Dialect.JSON {
+		w.json = ndjson.New(r.query.first.paths, r.query.inFile())
 	}
-	if r.printed != nil {
+	if r.query.printed != nil {
 		if err := w.beginFormat(r); err != nil {
 			return nil, err
 		}
 	}
-	if r.sorted != nil {
+	if r.query.sorted != nil {
 		var err error
 		if w.sorter, err = r.newSorter(); err != nil {
 			return nil, err
@@ -131,7 +132,7 @@ func (w *worker) close() (err error) {
 
 // take has the worker search the blocks of an input next; nil for none.
 func (w *worker) take(p *pass) {
-	w.split = w.splitter(p)
+	w.split = w.run.splitter(p)
 	if w.pass, w.block.off = p, -1; p != nil {
 		w.Batch.Input = p.number
 	}
@@ -141,14 +142,14 @@ func (w *worker) take(p *pass) {
 // groups in a state that means nothing.
 func (w *worker) fail(err error) {
 	w.dead = true
-	w.Run.fail(err)
+	w.run.fail(err)
 }
 
 // Finish makes the worker available for reuse.
 func (w *worker) Finish() {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	w.idle = append(w.idle, w)
+	w.run.mu.Lock()
+	defer w.run.mu.Unlock()
+	w.run.idle = append(w.run.idle, w)
 }
 
 // Search processes the records that begin in a block.
@@ -189,7 +190,7 @@ func (w *worker) enter(b engine.Block) (ok bool) {
 		if state, known := p.states.Try(b.Off); known {
 			s.state, s.lines, s.after = w.walk(b.Off, text, state, skip > 0)
 		} else {
-			sum := w.quotes.Summarize(text, w.Dialect.fields()) // other workers walk over the blocks before meanwhile
+			sum := w.run.quotes.Summarize(text, w.query.Dialect.fields()) // other workers walk over the blocks before meanwhile
 			if s.state, ok = p.states.Take(b.Off, p.stop); !ok {
 				return false
 			}
@@ -224,7 +225,7 @@ func (w *worker) walk(off int64, text []byte, state fields.State, first bool) (
 	if first {
 		begin = fields.AtField
 	}
-	over := w.quotes.Func(text, w.Dialect.fields(), begin)
+	over := w.run.quotes.Func(text, w.query.Dialect.fields(), begin)
 	walked = true
 	return begin, over.Lines, over.After
 }
@@ -279,7 +280,7 @@ func (w *worker) begin(b engine.Block) int {
 // feed returns the index of the first line feed that ends a record, at or after from, or -1 if
 // there is none. s is the state at from.
 func (w *worker) feed(text []byte, from int, s fields.State) int {
-	d := w.Dialect.fields()
+	d := w.query.Dialect.fields()
 	if !d.Quoted {
 		if i := bytes.IndexByte(text[from:], '\n'); i >= 0 {
 			return from + i

@@ -147,7 +147,7 @@ func (t *groupWriter) notes() (notes []string) {
 	for i, n := range t.inexact {
 		if n > 0 {
 			g := &t.aggregates[i]
-			notes = append(notes, g.Text+": "+g.result.Remark(n))
+			notes = append(notes, g.Text+": "+g.remark(n))
 		}
 	}
 	return notes
@@ -246,7 +246,7 @@ func (r *Run) seenOf(number int) (all batch.Seen) {
 
 // known returns what is known of the number columns when all records have been read.
 func (r *Run) known() (all []batch.Known) {
-	for i := range r.numbers {
+	for i := range r.query.numbers {
 		all = append(all, batch.Known{Seen: r.seenOf(i), Scale: r.scales[i]})
 	}
 	return all
@@ -254,7 +254,7 @@ func (r *Run) known() (all []batch.Known) {
 
 // groupsOf returns the groups of all workers for an answer.
 func (r *Run) groupsOf(a *groupPlan) (all []*agg.Groups) {
-	i := slices.Index(r.groups, a)
+	i := slices.Index(r.query.groups, a)
 	for _, w := range r.all {
 		all = append(all, w.groups[i].groups)
 	}
