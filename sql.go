@@ -15,7 +15,7 @@ import (
 	"github.com/thresh-dev/thresh/failure"
 	"github.com/thresh-dev/thresh/internal/input/decompress"
 	"github.com/thresh-dev/thresh/internal/run"
-	"github.com/thresh-dev/thresh/internal/table"
+	"github.com/thresh-dev/thresh/internal/table/query"
 	"github.com/thresh-dev/thresh/internal/table/sniff"
 	"github.com/thresh-dev/thresh/internal/table/sql"
 	"github.com/thresh-dev/thresh/options"
@@ -131,7 +131,7 @@ func (s *Statement) Streams() bool {
 		return false
 	}
 	q, err := s.s.Compile()
-	return err == nil && s.s.Union == nil && q.Question.Kind == table.Select && q.Question.By == ""
+	return err == nil && s.s.Union == nil && q.Question.Kind == query.Select && q.Question.By == ""
 }
 
 // Plan returns the plan for the first file, as ExplainTable does.
@@ -228,7 +228,7 @@ type opened struct {
 	names []string
 	v     run.Callbacks
 	first *run.Input
-	spec  table.Spec
+	spec  query.Spec
 }
 
 func (o SQLOptions) open(ctx context.Context, s *sql.Statement, q *sql.Query) (f opened, err error) {
@@ -292,8 +292,8 @@ const headPatience = 100 * time.Millisecond
 
 // spec returns the specification of the pass over the files, of which in is the first.
 func (o *SQLOptions) spec(ctx context.Context, s *sql.Statement, q *sql.Query, name string, in *run.Input) (
-	spec table.Spec, err error) {
-	spec = table.Spec{SQL: true, Where: q.Where, Questions: []table.Question{q.Question}}
+	spec query.Spec, err error) {
+	spec = query.Spec{SQL: true, Where: q.Where, Questions: []query.Question{q.Question}}
 	switch s.From.Malformed {
 	case "skip":
 		spec.Malformed = options.MalformedSkip
@@ -322,9 +322,9 @@ func (o *SQLOptions) spec(ctx context.Context, s *sql.Statement, q *sql.Query, n
 }
 
 // dialectOf returns how a file is written: as the statement says it, or by its name and what it begins with.
-func dialectOf(from *sql.Source, name string, text []byte) (d table.Dialect, err error) {
+func dialectOf(from *sql.Source, name string, text []byte) (d query.Dialect, err error) {
 	if from.JSON {
-		return table.Dialect{JSON: true}, nil
+		return query.Dialect{JSON: true}, nil
 	}
 	if format, packed := decompress.ByName(name); packed && format != decompress.Zip {
 		name = strings.TrimSuffix(name, path.Ext(name))
@@ -332,7 +332,7 @@ func dialectOf(from *sql.Source, name string, text []byte) (d table.Dialect, err
 	ending := strings.ToLower(path.Ext(name))
 	d, _ = sniff.Dialect(ending, text)
 	if slices.Contains([]string{".json", ".ndjson", ".jsonl"}, ending) {
-		d = table.Dialect{JSON: true}
+		d = query.Dialect{JSON: true}
 	}
 	if d.Delim == 0 && !d.JSON {
 		d.Delim = ','
@@ -418,7 +418,7 @@ func runSub(ctx context.Context, s *sql.Statement, q *sql.Query, o SQLOptions, o
 		return below, err
 	}
 	defer func() { err = errors.Join(err, closed()) }()
-	spec := table.Spec{SQL: true, Dialect: table.Dialect(CSV()), Where: q.Where, Questions: []table.Question{q.Question}}
+	spec := query.Spec{SQL: true, Dialect: query.Dialect(CSV()), Where: q.Where, Questions: []query.Question{q.Question}}
 	r, err = run.Table(ctx, in, spec, o.scan(), output(out))
 	r.Bytes, r.Empty, r.TruncatedBytes, r.Missing = 0, 0, 0, nil // they are of a temporary file
 	return after(r, below), placed(q, err)

@@ -13,6 +13,7 @@ import (
 	"github.com/thresh-dev/thresh/internal/run"
 	"github.com/thresh-dev/thresh/internal/table"
 	"github.com/thresh-dev/thresh/internal/table/hashjoin"
+	"github.com/thresh-dev/thresh/internal/table/query"
 	"github.com/thresh-dev/thresh/internal/table/sql"
 )
 
@@ -23,7 +24,7 @@ import (
 type joined struct {
 	all    []*sqlSource
 	probe  *sqlSource // the one that the pass reads
-	spec   table.Spec // of the pass
+	spec   query.Spec // of the pass
 	bound  int64      // of all memory
 	most   int64      // of it for tables
 	memory int64      // that is left for the pass
@@ -35,7 +36,7 @@ type sqlSource struct {
 	name  string // for people
 	names []string
 	first *run.Input
-	spec  table.Spec // how it is written
+	spec  query.Spec // how it is written
 	bytes int64
 	close func() error
 }
@@ -53,7 +54,7 @@ func (o *SQLOptions) openSource(ctx context.Context, from *sql.Source) (
 		if t.first, below, t.close, err = rowsOf(ctx, from.Sub, *o); err != nil || !below.Complete {
 			return nil, below, err
 		}
-		t.spec = table.Spec{SQL: true, Dialect: table.Dialect(CSV()), Questions: []table.Question{{Kind: table.Rows}}}
+		t.spec = query.Spec{SQL: true, Dialect: query.Dialect(CSV()), Questions: []query.Question{{Kind: query.Rows}}}
 		t.bytes, _ = t.first.Bytes()
 		return t, below, nil
 	}
@@ -80,7 +81,7 @@ func (o *SQLOptions) openSource(ctx context.Context, from *sql.Source) (
 }
 
 // ask asks a question about the source.
-func (t *sqlSource) ask(ctx context.Context, spec table.Spec, o run.Options, v run.Callbacks, out answer.Writer) (
+func (t *sqlSource) ask(ctx context.Context, spec query.Spec, o run.Options, v run.Callbacks, out answer.Writer) (
 	answer.TableReport, error) {
 	if len(t.names) == 1 {
 		return run.Table(ctx, t.first, spec, o, out)
@@ -116,7 +117,7 @@ func (o *SQLOptions) join(ctx context.Context, s *sql.Statement, q *sql.Query) (
 		}
 	}
 	probe := 0
-	for _, p := range table.Probes(q.Sources) {
+	for _, p := range query.Probes(q.Sources) {
 		if j.all[p].bytes > j.all[probe].bytes {
 			probe = p
 		}
@@ -128,7 +129,7 @@ func (o *SQLOptions) join(ctx context.Context, s *sql.Statement, q *sql.Query) (
 	j.memory = j.bound
 	j.probe = j.all[probe]
 	j.spec = j.probe.spec
-	j.spec.SQL, j.spec.Where, j.spec.Questions, j.spec.Probe = true, q.Where, []table.Question{q.Question}, probe
+	j.spec.SQL, j.spec.Where, j.spec.Questions, j.spec.Probe = true, q.Where, []query.Question{q.Question}, probe
 	j.spec.Sources = append(j.spec.Sources, q.Sources...)
 	for i, t := range j.all {
 		if i != probe {
@@ -157,7 +158,7 @@ func (o *SQLOptions) join(ctx context.Context, s *sql.Statement, q *sql.Query) (
 
 // load reads what is needed of a source into memory. First it gives the rows about as much as they take at most, since
 // the pass that reads them needs memory, too.
-func (j *joined) load(ctx context.Context, o *SQLOptions, n table.Need, most int64) (*hashjoin.Table, error) {
+func (j *joined) load(ctx context.Context, o *SQLOptions, n query.Need, most int64) (*hashjoin.Table, error) {
 	t, guess := j.all[n.Source], most
 	if t.bytes < most/rowsTimes {
 		guess = min(most, rowsLeast+rowsTimes*t.bytes)
@@ -182,10 +183,10 @@ const (
 )
 
 // read reads what is needed of a source into so much memory.
-func (j *joined) read(ctx context.Context, o *SQLOptions, n table.Need, most int64) (*hashjoin.Table, error) {
+func (j *joined) read(ctx context.Context, o *SQLOptions, n query.Need, most int64) (*hashjoin.Table, error) {
 	t, load := j.all[n.Source], table.NewLoader(n, most)
 	spec := t.spec
-	spec.SQL, spec.Where, spec.Questions = true, n.Where, []table.Question{load.Select()}
+	spec.SQL, spec.Where, spec.Questions = true, n.Where, []query.Question{load.Select()}
 	options := run.ForScan(o.Scan)
 	options.MemoryBytes = j.memory - most
 	r, err := t.ask(ctx, spec, options, o.Callbacks.run(), load)

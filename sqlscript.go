@@ -12,7 +12,7 @@ import (
 
 	"github.com/thresh-dev/thresh/answer"
 	"github.com/thresh-dev/thresh/internal/run"
-	"github.com/thresh-dev/thresh/internal/table"
+	"github.com/thresh-dev/thresh/internal/table/query"
 	"github.com/thresh-dev/thresh/internal/table/sql"
 )
 
@@ -137,7 +137,7 @@ func sources(s *sql.Statement) (all []*sql.Statement) {
 // read in the same way.
 func mayShare(a, b *sql.Statement) bool {
 	for _, s := range []*sql.Statement{a, b} {
-		if q, err := s.Compile(); err != nil || s.Joins != nil || q.Question.Kind != table.Group {
+		if q, err := s.Compile(); err != nil || s.Joins != nil || q.Question.Kind != query.Group {
 			return false
 		}
 	}

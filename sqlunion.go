@@ -15,7 +15,7 @@ import (
 
 	"github.com/thresh-dev/thresh/answer"
 	"github.com/thresh-dev/thresh/failure"
-	"github.com/thresh-dev/thresh/internal/table"
+	"github.com/thresh-dev/thresh/internal/table/query"
 	"github.com/thresh-dev/thresh/internal/table/sql"
 )
 
@@ -47,7 +47,7 @@ func printsRecords(s *sql.Statement) bool {
 		return slices.ContainsFunc(s.Union, printsRecords)
 	}
 	q, err := s.Compile()
-	return err == nil && q.Question.Kind == table.Select
+	return err == nil && q.Question.Kind == query.Select
 }
 
 // and returns the report of two statements of a union.

@@ -10,7 +10,7 @@ import (
 	"github.com/thresh-dev/thresh/answer"
 	"github.com/thresh-dev/thresh/failure"
 	"github.com/thresh-dev/thresh/internal/run"
-	"github.com/thresh-dev/thresh/internal/table"
+	"github.com/thresh-dev/thresh/internal/table/query"
 	"github.com/thresh-dev/thresh/internal/table/sql"
 	"github.com/thresh-dev/thresh/options"
 )
@@ -55,7 +55,7 @@ func (s TableSpec) SQL(files []string) (string, error) {
 // Question is a question about a table: RecordCount, Records, Select, Sample, Columns,
 // Groups or TopKeys, or a pointer to one.
 type Question interface {
-	question() table.Question
+	question() query.Question
 }
 
 // Select asks for the records that meet the filter, in file order or another one. It must be the only question.
@@ -134,41 +134,41 @@ type TopKeys struct {
 	Limit int64  // keys that are returned; 0 means all
 }
 
-func (Columns) question() table.Question { return table.Question{Kind: table.Columns} }
+func (Columns) question() query.Question { return query.Question{Kind: query.Columns} }
 
-func (RecordCount) question() table.Question { return table.Question{Kind: table.Rows} }
+func (RecordCount) question() query.Question { return query.Question{Kind: query.Rows} }
 
-func (r Records) question() table.Question {
-	q := table.Question{Kind: table.Nth, Columns: r.Columns}
+func (r Records) question() query.Question {
+	q := query.Question{Kind: query.Nth, Columns: r.Columns}
 	for _, n := range r.Numbers {
-		q.Records = append(q.Records, table.Span{First: n, Last: n})
+		q.Records = append(q.Records, query.Span{First: n, Last: n})
 	}
 	for _, s := range r.Ranges {
-		q.Records = append(q.Records, table.Span(s))
+		q.Records = append(q.Records, query.Span(s))
 	}
 	return q
 }
 
-func (s Sample) question() table.Question {
-	return table.Question{Kind: table.Sample, Columns: s.Columns, Limit: s.Size, Seed: s.Seed}
+func (s Sample) question() query.Question {
+	return query.Question{Kind: query.Sample, Columns: s.Columns, Limit: s.Size, Seed: s.Seed}
 }
 
-func (s Select) question() table.Question {
-	return table.Question{Kind: table.Select, Columns: s.Columns, By: s.OrderBy, Skip: s.Skip, Limit: s.Limit}
+func (s Select) question() query.Question {
+	return query.Question{Kind: query.Select, Columns: s.Columns, By: s.OrderBy, Skip: s.Skip, Limit: s.Limit}
 }
 
-func (g Groups) question() table.Question {
-	return table.Question{Kind: table.Group, Keys: g.Keys, Aggregates: g.Aggregates, Having: g.Having,
+func (g Groups) question() query.Question {
+	return query.Question{Kind: query.Group, Keys: g.Keys, Aggregates: g.Aggregates, Having: g.Having,
 		By: g.OrderBy, Skip: g.Skip, Limit: g.Limit}
 }
 
-func (t TopKeys) question() table.Question {
-	return table.Question{Kind: table.Top, Keys: t.Keys, Skip: t.Skip, Limit: t.Limit}
+func (t TopKeys) question() query.Question {
+	return query.Question{Kind: query.Top, Keys: t.Keys, Skip: t.Skip, Limit: t.Limit}
 }
 
 // run returns the internal specification.
-func (s TableSpec) run() (table.Spec, error) {
-	spec := table.Spec{Dialect: table.Dialect(s.Dialect), Malformed: options.Malformed(s.Malformed), Where: s.Where}
+func (s TableSpec) run() (query.Spec, error) {
+	spec := query.Spec{Dialect: query.Dialect(s.Dialect), Malformed: options.Malformed(s.Malformed), Where: s.Where}
 	if len(s.Questions) == 0 {
 		return spec, &failure.SpecError{Err: fmt.Errorf("no question about the table")}
 	}
@@ -189,21 +189,21 @@ func (s TableSpec) run() (table.Spec, error) {
 }
 
 // checkQuestion rejects what no table can answer.
-func checkQuestion(q table.Question) error {
+func checkQuestion(q query.Question) error {
 	switch {
 	case q.Limit < 0:
 		return fmt.Errorf("a limit of %d is negative", q.Limit)
 	case q.Skip < 0:
 		return fmt.Errorf("%d groups or records to skip are negative", q.Skip)
-	case q.Kind == table.Top && q.Keys == "":
+	case q.Kind == query.Top && q.Keys == "":
 		return errors.New("the commonest keys are asked for without keys")
-	case q.Kind == table.Nth && len(q.Columns) == 0:
+	case q.Kind == query.Nth && len(q.Columns) == 0:
 		return errors.New("records are asked for without columns")
-	case q.Kind == table.Nth && slices.ContainsFunc(q.Records, func(s table.Span) bool { return s.First < 0 }):
+	case q.Kind == query.Nth && slices.ContainsFunc(q.Records, func(s query.Span) bool { return s.First < 0 }):
 		return errors.New("the number of a record is negative")
-	case q.Kind == table.Nth && slices.ContainsFunc(q.Records, func(s table.Span) bool { return s.Last < s.First }):
+	case q.Kind == query.Nth && slices.ContainsFunc(q.Records, func(s query.Span) bool { return s.Last < s.First }):
 		return errors.New("a range of records ends before it begins")
-	case q.Kind == table.Sample && q.Limit == 0:
+	case q.Kind == query.Sample && q.Limit == 0:
 		return errors.New("a sample has no size")
 	}
 	return nil

@@ -7,7 +7,7 @@ import (
 	"github.com/thresh-dev/thresh/failure"
 	"github.com/thresh-dev/thresh/internal/run"
 	"github.com/thresh-dev/thresh/internal/search/grep"
-	"github.com/thresh-dev/thresh/internal/table"
+	"github.com/thresh-dev/thresh/internal/table/query"
 	"github.com/thresh-dev/thresh/question"
 )
 
@@ -42,7 +42,7 @@ type Question struct {
 	Summaries bool // of Rows: the cells stay apart
 
 	Lined GrepQuestion
-	Table table.Spec
+	Table query.Spec
 }
 
 // GrepQuestion says which lines are selected, and how they are printed.
@@ -118,9 +118,9 @@ func (q *Question) check() (err error) {
 	case Table:
 		for _, ask := range q.Table.Questions {
 			switch ask.Kind {
-			case table.Nth:
+			case query.Nth:
 				return errors.New("--nth: the number of a record is known on one machine only; use thresh table")
-			case table.Select, table.Sample, table.Columns:
+			case query.Select, query.Sample, query.Columns:
 				return errors.New("records are printed, and columns described, on one machine only; use thresh table")
 			}
 		}

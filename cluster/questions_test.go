@@ -15,7 +15,7 @@ import (
 	"github.com/thresh-dev/thresh/answer"
 	"github.com/thresh-dev/thresh/internal/input/source"
 	"github.com/thresh-dev/thresh/internal/run"
-	"github.com/thresh-dev/thresh/internal/table"
+	"github.com/thresh-dev/thresh/internal/table/query"
 	"github.com/thresh-dev/thresh/options"
 	"github.com/thresh-dev/thresh/question"
 	"github.com/thresh-dev/thresh/receipt"
@@ -167,7 +167,7 @@ func grepLines(r *rand.Rand) asked {
 }
 
 func tableGroups(r *rand.Rand) asked {
-	spec := table.Spec{Dialect: table.Dialect{Delim: ',', Quote: '"', Header: true}, Malformed: options.MalformedSkip}
+	spec := query.Spec{Dialect: query.Dialect{Delim: ',', Quote: '"', Header: true}, Malformed: options.MalformedSkip}
 	files := pick(r, []string{"orders.csv", "more.csv"}, []string{"orders.csv"}, []string{"empty", "more.csv", "orders.csv"},
 		[]string{"plain.csv"}, []string{"one.csv", "orders.csv"})
 	if files[0] == "plain.csv" && r.IntN(2) == 0 {
@@ -178,16 +178,16 @@ func tableGroups(r *rand.Rand) asked {
 	}
 	spec.Malformed = pick(r, options.MalformedSkip, options.MalformedKeep, options.MalformedFail)
 	for range 1 + r.IntN(3) {
-		ask := table.Question{Kind: table.Group, Keys: pick(r, "", "country", "country,id[:1]", "note", "id"),
+		ask := query.Question{Kind: query.Group, Keys: pick(r, "", "country", "country,id[:1]", "note", "id"),
 			Aggregates: strings.Join(some(r, "count", "sum(amount)", "min(amount)", "max(amount)", "mean(amount)", "distinct(note)",
 				"p50(amount)", "p99.9(amount)", "distinct(country)", "p10(id)", "approx_distinct(note)"), ",")}
 		switch r.IntN(4) {
 		case 0:
-			ask = table.Question{Kind: table.Rows}
+			ask = query.Question{Kind: query.Rows}
 		case 1:
-			ask = table.Question{Kind: table.Top, Keys: pick(r, "country", "note", "amount"), Limit: 7}
+			ask = query.Question{Kind: query.Top, Keys: pick(r, "country", "note", "amount"), Limit: 7}
 		case 2:
-			ask.By, ask.Limit = table.ByFirst, 5
+			ask.By, ask.Limit = query.ByFirst, 5
 		}
 		spec.Questions = append(spec.Questions, ask)
 	}

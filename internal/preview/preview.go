@@ -14,7 +14,7 @@ import (
 	"github.com/thresh-dev/thresh"
 	"github.com/thresh-dev/thresh/answer"
 	"github.com/thresh-dev/thresh/internal/input/decompress"
-	"github.com/thresh-dev/thresh/internal/table"
+	"github.com/thresh-dev/thresh/internal/table/query"
 	"github.com/thresh-dev/thresh/internal/table/sniff"
 	"github.com/thresh-dev/thresh/options"
 )
@@ -135,7 +135,7 @@ func lookAtTable(ctx context.Context, d options.Dialect, given Given, text []byt
 	case given.Header != nil:
 		f.Dialect.Header = *given.Header
 	default:
-		f.Dialect.Header = sniff.Header(table.Dialect(d), text)
+		f.Dialect.Header = sniff.Header(query.Dialect(d), text)
 	}
 	all, err := selected(ctx, f.Dialect, text, names, 0)
 	if err != nil {

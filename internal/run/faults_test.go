@@ -14,7 +14,7 @@ import (
 	"go.uber.org/goleak"
 
 	"github.com/thresh-dev/thresh/internal/fault"
-	"github.com/thresh-dev/thresh/internal/table"
+	"github.com/thresh-dev/thresh/internal/table/query"
 	"github.com/thresh-dev/thresh/internal/test/rounds"
 	"github.com/thresh-dev/thresh/internal/threshold"
 	"github.com/thresh-dev/thresh/options"
@@ -22,19 +22,19 @@ import (
 
 // spillingQuestions use every kind of temporary file: runs of groups and their merges, partitions, values of quantiles,
 // pairs, decimals with more digits than the others, and whole texts.
-var spillingQuestions = map[string]table.Question{
-	"sums by key":        {Kind: table.Group, Keys: "k", Aggregates: "count,sum(v),max(t)"},
-	"sums by value":      {Kind: table.Group, Keys: "k", Aggregates: "sum(v)", By: "sum(v)", Limit: 5},
-	"commonest":          {Kind: table.Top, Keys: "g", Limit: 3},
-	"quantiles":          {Kind: table.Group, Keys: "g", Aggregates: "p50(v),p99(v),median(w)"},
-	"quantiles of all":   {Kind: table.Group, Aggregates: "p50(v),p10(w)"},
-	"distinct":           {Kind: table.Group, Keys: "g", Aggregates: "distinct(k),distinct(t)"},
-	"mode":               {Kind: table.Group, Keys: "g", Aggregates: "mode(t),first(t),last(k)"},
-	"estimates":          {Kind: table.Group, Keys: "g", Aggregates: "approx_distinct(k),approx_p50(v),stddev(w)"},
-	"columns":            {Kind: table.Columns},
-	"records themselves": {Kind: table.Select, Columns: []string{"*"}},
-	"records in order":   {Kind: table.Select, Columns: []string{"*"}, By: "v, t desc"},
-	"first in order":     {Kind: table.Select, Columns: []string{"k"}, By: "t desc, w", Limit: 700, Skip: 20},
+var spillingQuestions = map[string]query.Question{
+	"sums by key":        {Kind: query.Group, Keys: "k", Aggregates: "count,sum(v),max(t)"},
+	"sums by value":      {Kind: query.Group, Keys: "k", Aggregates: "sum(v)", By: "sum(v)", Limit: 5},
+	"commonest":          {Kind: query.Top, Keys: "g", Limit: 3},
+	"quantiles":          {Kind: query.Group, Keys: "g", Aggregates: "p50(v),p99(v),median(w)"},
+	"quantiles of all":   {Kind: query.Group, Aggregates: "p50(v),p10(w)"},
+	"distinct":           {Kind: query.Group, Keys: "g", Aggregates: "distinct(k),distinct(t)"},
+	"mode":               {Kind: query.Group, Keys: "g", Aggregates: "mode(t),first(t),last(k)"},
+	"estimates":          {Kind: query.Group, Keys: "g", Aggregates: "approx_distinct(k),approx_p50(v),stddev(w)"},
+	"columns":            {Kind: query.Columns},
+	"records themselves": {Kind: query.Select, Columns: []string{"*"}},
+	"records in order":   {Kind: query.Select, Columns: []string{"*"}, By: "v, t desc"},
+	"first in order":     {Kind: query.Select, Columns: []string{"k"}, By: "t desc, w", Limit: 700, Skip: 20},
 }
 
 // spillingTable returns records of many keys, some numbers of which have more digits than others.
@@ -67,7 +67,7 @@ func TestTableFaults(t *testing.T) {
 	defer fault.Clear()
 	data, refused := spillingTable(), 0
 	for name, q := range spillingQuestions {
-		spec := table.Spec{Dialect: table.Dialect{Delim: ',', Header: true}, Questions: []table.Question{q}}
+		spec := query.Spec{Dialect: query.Dialect{Delim: ',', Header: true}, Questions: []query.Question{q}}
 		r := rand.New(rand.NewPCG(uint64(len(name)), 7))
 		ask := func(p *fault.Plan, workers int) (*answered, error) {
 			fault.Inject(p)

@@ -18,7 +18,7 @@ import (
 	"github.com/thresh-dev/thresh/internal/machine/wall"
 	"github.com/thresh-dev/thresh/internal/plan"
 	"github.com/thresh-dev/thresh/internal/scan"
-	"github.com/thresh-dev/thresh/internal/table"
+	"github.com/thresh-dev/thresh/internal/table/query"
 	"github.com/thresh-dev/thresh/internal/test/pagecache"
 	"github.com/thresh-dev/thresh/internal/threshold"
 	"github.com/thresh-dev/thresh/options"
@@ -49,7 +49,7 @@ func TestTheNextQuestion(t *testing.T) {
 			return r.Receipt, err
 		},
 		"table": func(in *Input, o Options) (receipt.Receipt, error) {
-			spec := table.Spec{Dialect: table.Dialect{Delim: ','}, Questions: []table.Question{{Kind: table.Rows}}}
+			spec := query.Spec{Dialect: query.Dialect{Delim: ','}, Questions: []query.Question{{Kind: query.Rows}}}
 			r, err := Table(t.Context(), in, spec, o, &answered{})
 			return r.Receipt, err
 		},

@@ -17,6 +17,7 @@ import (
 	"github.com/thresh-dev/thresh/internal/kernel/fields"
 	"github.com/thresh-dev/thresh/internal/search/count"
 	"github.com/thresh-dev/thresh/internal/table"
+	"github.com/thresh-dev/thresh/internal/table/query"
 	"github.com/thresh-dev/thresh/options"
 	"github.com/thresh-dev/thresh/question"
 )
@@ -159,10 +160,10 @@ func TestTableParts(t *testing.T) {
 			text.WriteString("malformed,record\n")
 		}
 	}
-	spec := table.Spec{Dialect: table.Dialect{Delim: ',', Header: true}, Malformed: options.MalformedSkip, Questions: []table.Question{
-		{Kind: table.Rows}, {Kind: table.Top, Keys: "amount", Limit: 3},
-		{Kind: table.Group, Keys: "country", Aggregates: "count,sum(amount),mean(amount),max(amount),p50(amount),distinct(amount)"},
-		{Kind: table.Group, Keys: "amount[:1]", Aggregates: "min(country),last(country),first(amount),mode(amount),count(country)," +
+	spec := query.Spec{Dialect: query.Dialect{Delim: ',', Header: true}, Malformed: options.MalformedSkip, Questions: []query.Question{
+		{Kind: query.Rows}, {Kind: query.Top, Keys: "amount", Limit: 3},
+		{Kind: query.Group, Keys: "country", Aggregates: "count,sum(amount),mean(amount),max(amount),p50(amount),distinct(amount)"},
+		{Kind: query.Group, Keys: "amount[:1]", Aggregates: "min(country),last(country),first(amount),mode(amount),count(country)," +
 			"stddev(amount),median(amount * 2)", Having: "count > 1", By: "last(country) asc"}}}
 	name := filepath.Join(t.TempDir(), "orders.csv")
 	if err := os.WriteFile(name, []byte(text.String()), 0o666); err != nil {
@@ -212,7 +213,7 @@ func TestTableParts(t *testing.T) {
 }
 
 // damagedParts cuts the encodings of a part within a group: an error.
-func damagedParts(t *testing.T, head TableHead, spec table.Spec, part *table.Part) {
+func damagedParts(t *testing.T, head TableHead, spec query.Spec, part *table.Part) {
 	t.Helper()
 	for i := range part.Answers {
 		damaged := sent(t, part)

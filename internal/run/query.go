@@ -33,22 +33,22 @@ func LinesWordsChars() *Query { return &Query{counter: count.LinesWordsChars()} 
 func Rows(delim byte) *Query { return &Query{counter: count.Rows(delim)} }
 
 // Text looks for the bytes of s.
-func Text(s string) (*Query, error) { return query(find.Text(s)) }
+func Text(s string) (*Query, error) { return selecting(find.Text(s)) }
 
 // Hex looks for bytes in hexadecimal.
-func Hex(s string) (*Query, error) { return query(find.Hex(s)) }
+func Hex(s string) (*Query, error) { return selecting(find.Hex(s)) }
 
 // Regexp looks for matches of an expression.
-func Regexp(expr string) (*Query, error) { return query(find.Regexp(expr)) }
+func Regexp(expr string) (*Query, error) { return selecting(find.Regexp(expr)) }
 
 // Regexps looks for matches of any of some expressions.
-func Regexps(exprs []string) (*Query, error) { return query(find.Regexps(exprs)) }
+func Regexps(exprs []string) (*Query, error) { return selecting(find.Regexps(exprs)) }
 
 // Any looks for any of some literals.
-func Any(l question.Literals) (*Query, error) { return query(find.Any(l)) }
+func Any(l question.Literals) (*Query, error) { return selecting(find.Any(l)) }
 
 // Values looks for the values of a column.
-func Values(c question.Values) (*Query, error) { return query(find.Values(c)) }
+func Values(c question.Values) (*Query, error) { return selecting(find.Values(c)) }
 
 // Statistics counts and sums the values of a column.
 func Statistics(c question.Values) (*Query, error) { return counter(count.Statistics(c)) }
@@ -58,7 +58,7 @@ func Histogram(c question.Values, b question.Bins) (*Query, error) {
 	return counter(count.Histogram(c, b))
 }
 
-func query(s *find.Selector, err error) (*Query, error) {
+func selecting(s *find.Selector, err error) (*Query, error) {
 	if err != nil {
 		return nil, err
 	}

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/thresh-dev/thresh/internal/table"
+	"github.com/thresh-dev/thresh/internal/table/query"
 	"github.com/thresh-dev/thresh/options"
 )
 
@@ -35,8 +35,8 @@ func TestSelectedRecords(t *testing.T) {
 	}
 	for _, form := range tableForms(t) {
 		for _, n := range []int{0, limit} {
-			spec := table.Spec{Dialect: table.Dialect{Delim: ',', Quote: '"'}, Malformed: options.MalformedSkip, Where: "3 != 1",
-				Questions: []table.Question{{Kind: table.Select, Columns: []string{"1"}, Limit: int64(n)}}}
+			spec := query.Spec{Dialect: query.Dialect{Delim: ',', Quote: '"'}, Malformed: options.MalformedSkip, Where: "3 != 1",
+				Questions: []query.Question{{Kind: query.Select, Columns: []string{"1"}, Limit: int64(n)}}}
 			report, out, err := form.ask(t, []byte(text.String()), spec, Options{Run: options.Run{ChunkBytes: 16 << 10, Workers: 3}})
 			if err != nil || !report.Complete {
 				t.Fatalf("%s: %v, complete %v", form.name, err, report.Complete)

@@ -16,17 +16,18 @@ import (
 	"github.com/thresh-dev/thresh/internal/input/source"
 	"github.com/thresh-dev/thresh/internal/output/bytesize"
 	"github.com/thresh-dev/thresh/internal/table"
+	"github.com/thresh-dev/thresh/internal/table/query"
 )
 
 // TableAll answers questions about the table that the named inputs make together, in one pass. The
 // answers go to out when all inputs have been read, also after a cancelled context.
-func TableAll(ctx context.Context, names iter.Seq2[string, error], spec table.Spec, o Options, v Callbacks,
+func TableAll(ctx context.Context, names iter.Seq2[string, error], spec query.Spec, o Options, v Callbacks,
 	out answer.Writer) (answer.TableReport, error) {
 	return answerTable(ctx, spec, o, out, func(t *tableRun) error { return t.pass(ctx, names, v) })
 }
 
 // Table answers questions about one input.
-func Table(ctx context.Context, in *Input, spec table.Spec, o Options,
+func Table(ctx context.Context, in *Input, spec query.Spec, o Options,
 	out answer.Writer) (answer.TableReport, error) {
 	return answerTable(ctx, spec, o, out, func(t *tableRun) error {
 		t.raw = in.raw
@@ -35,7 +36,7 @@ func Table(ctx context.Context, in *Input, spec table.Spec, o Options,
 }
 
 // answerTable reads inputs and answers.
-func answerTable(ctx context.Context, spec table.Spec, o Options, out answer.Writer,
+func answerTable(ctx context.Context, spec query.Spec, o Options, out answer.Writer,
 	read func(*tableRun) error) (answer.TableReport, error) {
 	t, err := newTableRun(spec, o)
 	if err != nil {
@@ -45,7 +46,7 @@ func answerTable(ctx context.Context, spec table.Spec, o Options, out answer.Wri
 	err = read(t)
 	if err == nil && len(t.total.Unread) == 0 {
 		if err = t.run.Unmatched(); err == nil {
-			err = t.run.CheckNumbers(table.AllQuestions)
+			err = t.run.CheckNumbers(query.AllQuestions)
 		}
 	}
 	if err == nil || errors.Is(err, context.Canceled) {
@@ -61,7 +62,7 @@ func answerTable(ctx context.Context, spec table.Spec, o Options, out answer.Wri
 }
 
 // ExplainTable returns the plan for the first input of a call of Table.
-func ExplainTable(in *Input, spec table.Spec, o Options) (Plan, error) {
+func ExplainTable(in *Input, spec query.Spec, o Options) (Plan, error) {
 	t, err := newTableRun(spec, o)
 	if err != nil {
 		return Plan{}, err
@@ -95,7 +96,7 @@ type tableRun struct {
 	answering time.Duration
 }
 
-func newTableRun(spec table.Spec, o Options) (*tableRun, error) {
+func newTableRun(spec query.Spec, o Options) (*tableRun, error) {
 	asked := o.MemoryBytes > 0
 	err := errors.Join(o.check(), o.settleMemory(0))
 	if err != nil {
@@ -216,7 +217,7 @@ func (t *tableRun) begin(ctx context.Context, in *Input) (request, error) {
 		return request{}, err
 	}
 	ok := false
-	err = in.head(ctx, span, table.FirstBytesMax, t.options.MemoryBytes, func(head []byte, ended bool) (bool, error) {
+	err = in.head(ctx, span, query.FirstBytesMax, t.options.MemoryBytes, func(head []byte, ended bool) (bool, error) {
 		if err := t.checkFormat(in, span, head); err != nil {
 			return false, err
 		}
@@ -228,7 +229,7 @@ func (t *tableRun) begin(ctx context.Context, in *Input) (request, error) {
 	}
 	if !ok {
 		return request{}, fmt.Errorf("%s: the first record is longer than %s: is the quote right?",
-			in.Name(), bytesize.Precise(table.FirstBytesMax))
+			in.Name(), bytesize.Precise(query.FirstBytesMax))
 	}
 	if t.run.NoRecords() {
 		return request{}, nil

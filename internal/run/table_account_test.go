@@ -16,7 +16,7 @@ import (
 	"github.com/klauspost/compress/zstd"
 
 	"github.com/thresh-dev/thresh/answer"
-	"github.com/thresh-dev/thresh/internal/table"
+	"github.com/thresh-dev/thresh/internal/table/query"
 	"github.com/thresh-dev/thresh/internal/table/tabletest"
 	"github.com/thresh-dev/thresh/internal/test/rounds"
 	"github.com/thresh-dev/thresh/options"
@@ -91,7 +91,7 @@ func tableForms(t *testing.T) (all []tableForm) {
 }
 
 // ask asks about a table that comes in this form.
-func (f tableForm) ask(t *testing.T, data []byte, spec table.Spec, o Options) (answer.TableReport, *answered, error) {
+func (f tableForm) ask(t *testing.T, data []byte, spec query.Spec, o Options) (answer.TableReport, *answered, error) {
 	t.Helper()
 	out, v, name := &answered{}, Callbacks{Done: failing}, "-"
 	switch {
@@ -172,7 +172,7 @@ func TestTableOfDamagedFiles(t *testing.T) {
 					default:
 						broken[len(broken)*2/3] ^= 0x55
 					}
-					spec := table.Spec{Dialect: table.Dialect{Delim: ',', Quote: '"'}, Malformed: mode, Questions: []table.Question{{Kind: table.Rows}}}
+					spec := query.Spec{Dialect: query.Dialect{Delim: ',', Quote: '"'}, Malformed: mode, Questions: []query.Question{{Kind: query.Rows}}}
 					same := func([]byte) []byte { return broken }
 					report, out, err := tableForm{name: f.name, pack: same, suffix: f.suffix}.ask(t, nil, spec, Options{Run: options.Run{ChunkBytes: chunk, Workers: 2}})
 					what := fmt.Sprintf("%s, %s, %v, chunk %d", f.name, damage, mode, chunk)
@@ -206,7 +206,7 @@ func TestTableCutInARecord(t *testing.T) {
 		for _, e := range engines(t, write(t, data)) {
 			for _, quote := range []byte{'"', 0} {
 				name := write(t, data)
-				spec := table.Spec{Dialect: table.Dialect{Delim: ',', Quote: quote}, Malformed: options.MalformedKeep, Questions: []table.Question{{Kind: table.Rows}}}
+				spec := query.Spec{Dialect: query.Dialect{Delim: ',', Quote: quote}, Malformed: options.MalformedKeep, Questions: []query.Question{{Kind: query.Rows}}}
 				run, err := newTableRun(spec, Options{Run: options.Run{Engine: options.Engine(e), Workers: 2}})
 				if err != nil {
 					t.Fatal(err)
@@ -250,7 +250,7 @@ func TestTooLongAField(t *testing.T) {
 			n, err = w.Write(part)
 		}
 	})
-	spec := table.Spec{Dialect: table.Dialect{Delim: ',', Quote: '"'}, Questions: []table.Question{{Kind: table.Group, Keys: "2"}}}
+	spec := query.Spec{Dialect: query.Dialect{Delim: ',', Quote: '"'}, Questions: []query.Question{{Kind: query.Group, Keys: "2"}}}
 	_, err := TableAll(context.Background(), listed("-"), spec, Options{Run: options.Run{MemoryBytes: 64 << 20}}, Callbacks{Stdin: in, Done: failing}, &answered{})
 	if err == nil || !strings.Contains(err.Error(), "the record at byte 4: field 2 is longer than") ||
 		!strings.Contains(err.Error(), "from the quote at byte 6 on") {

@@ -14,7 +14,7 @@ import (
 	"time"
 
 	"github.com/thresh-dev/thresh/answer"
-	"github.com/thresh-dev/thresh/internal/table"
+	"github.com/thresh-dev/thresh/internal/table/query"
 	"github.com/thresh-dev/thresh/options"
 )
 
@@ -57,12 +57,12 @@ func TestTableKeepsToItsMemory(t *testing.T) {
 	}
 	const keys = 2_000_000
 	out := &ascending{}
-	boundedTable(t, keys, table.Question{Kind: table.Group, Keys: "1"}, out)
+	boundedTable(t, keys, query.Question{Kind: query.Group, Keys: "1"}, out)
 	if out.rows != keys || out.wrong > 0 {
 		t.Errorf("%d groups of %d, %d of them wrong or out of order", out.rows, keys, out.wrong)
 	}
 	all := &oneRow{}
-	boundedTable(t, keys, table.Question{Kind: table.Group, Aggregates: "p50(2),p99(2),distinct(1)"}, all)
+	boundedTable(t, keys, query.Question{Kind: query.Group, Aggregates: "p50(2),p99(2),distinct(1)"}, all)
 	if want := []int64{keys/2 - 1, keys/100*99 - 1, keys}; !slices.Equal(all.cells, want) {
 		t.Errorf("%d, want %d", all.cells, want)
 	}
@@ -70,7 +70,7 @@ func TestTableKeepsToItsMemory(t *testing.T) {
 
 // boundedTable asks about a table of that many keys, all different and in no order, and their
 // numbers from 0. It looks at what memory of its own the process takes meanwhile.
-func boundedTable(t *testing.T, keys uint64, q table.Question, out answer.Writer) {
+func boundedTable(t *testing.T, keys uint64, q query.Question, out answer.Writer) {
 	t.Helper()
 	const bound = 64 << 20
 	t.Setenv("TMPDIR", t.TempDir())
@@ -98,7 +98,7 @@ func boundedTable(t *testing.T, keys uint64, q table.Question, out answer.Writer
 			}
 		}
 	}()
-	spec := table.Spec{Dialect: table.Dialect{Delim: ',', Quote: '"'}, Questions: []table.Question{q}}
+	spec := query.Spec{Dialect: query.Dialect{Delim: ',', Quote: '"'}, Questions: []query.Question{q}}
 	_, err := TableAll(context.Background(), listed("-"), spec, Options{Run: options.Run{MemoryBytes: bound}}, Callbacks{Stdin: in, Done: failing}, out)
 	over <- true
 	<-over

@@ -18,8 +18,8 @@ import (
 	"github.com/thresh-dev/thresh/answer"
 	"github.com/thresh-dev/thresh/failure"
 	"github.com/thresh-dev/thresh/internal/input/source"
-	"github.com/thresh-dev/thresh/internal/table"
 	"github.com/thresh-dev/thresh/internal/table/decimal"
+	"github.com/thresh-dev/thresh/internal/table/query"
 	"github.com/thresh-dev/thresh/internal/table/tabletest"
 	"github.com/thresh-dev/thresh/internal/test/rounds"
 	"github.com/thresh-dev/thresh/options"
@@ -67,16 +67,16 @@ func cellText(column answer.Column, c answer.Cell) string {
 }
 
 // asTyped returns a question of the twin as a user asks it.
-func asTyped(q tabletest.Question) table.Spec {
-	spec := table.Spec{Dialect: table.Dialect{Delim: q.Delim, Quote: q.Quote, Header: q.Header,
+func asTyped(q tabletest.Question) query.Spec {
+	spec := query.Spec{Dialect: query.Dialect{Delim: q.Delim, Quote: q.Quote, Header: q.Header,
 		Nulls: q.Nulls, SkipLines: int64(q.Skip)}, Malformed: options.Malformed(q.Malformed)}
 	if q.Where != nil {
 		spec.Where = q.Where.Text
 	}
 	for _, ask := range q.Asks {
-		to := table.Question{Kind: table.Kind(ask.Kind), Skip: int64(ask.Skip), Limit: int64(ask.Limit)}
+		to := query.Question{Kind: query.Kind(ask.Kind), Skip: int64(ask.Skip), Limit: int64(ask.Limit)}
 		for _, n := range ask.Numbers {
-			to.Records = append(to.Records, table.Span{First: n, Last: n})
+			to.Records = append(to.Records, query.Span{First: n, Last: n})
 		}
 		for _, c := range ask.Columns {
 			to.Columns = append(to.Columns, strconv.Itoa(c))
@@ -212,8 +212,8 @@ func TestTableOfSlowPipe(t *testing.T) {
 			}
 		})
 		out := &answered{}
-		spec := table.Spec{Dialect: table.Dialect{Delim: ',', Quote: '"', Header: true}, Questions: []table.Question{
-			{Kind: table.Rows}, {Kind: table.Nth, Records: []table.Span{{First: 2, Last: 3}, {}}, Columns: []string{"text", "id"}}}}
+		spec := query.Spec{Dialect: query.Dialect{Delim: ',', Quote: '"', Header: true}, Questions: []query.Question{
+			{Kind: query.Rows}, {Kind: query.Nth, Records: []query.Span{{First: 2, Last: 3}, {}}, Columns: []string{"text", "id"}}}}
 		_, err := TableAll(context.Background(), listed("-"), spec, Options{}, Callbacks{Stdin: in, Done: failing}, out)
 		want := [][][]string{{{"4"}}, {{"2", "d\"\n\n", "3"}, {"3", "e", "4"}, {"0", "a\nb", "1"}}}
 		if err != nil || fmt.Sprintf("%q", out.answers) != fmt.Sprintf("%q", want) {
@@ -234,8 +234,8 @@ func TestTableOfShrunkFile(t *testing.T) {
 			if err := os.WriteFile(name, data, 0o600); err != nil {
 				t.Fatal(err)
 			}
-			spec := table.Spec{Dialect: table.Dialect{Delim: ',', Quote: quote}, Malformed: options.MalformedKeep,
-				Questions: []table.Question{{Kind: table.Rows}, {Kind: table.Group, Keys: "1"}}}
+			spec := query.Spec{Dialect: query.Dialect{Delim: ',', Quote: quote}, Malformed: options.MalformedKeep,
+				Questions: []query.Question{{Kind: query.Rows}, {Kind: query.Group, Keys: "1"}}}
 			run, err := newTableRun(spec, Options{Run: options.Run{Engine: options.Engine(e), Workers: 2}})
 			if err != nil {
 				t.Fatal(err)
@@ -268,7 +268,7 @@ func TestTableOfShrunkFile(t *testing.T) {
 // TestCancelledTable: a context that ends ends the run, at whatever it is; what has come is
 // answered for.
 func TestCancelledTable(t *testing.T) {
-	spec := table.Spec{Dialect: table.Dialect{Delim: ',', Quote: '"'}, Questions: []table.Question{{Kind: table.Rows}}}
+	spec := query.Spec{Dialect: query.Dialect{Delim: ',', Quote: '"'}, Questions: []query.Question{{Kind: query.Rows}}}
 	for _, c := range []struct{ text, want string }{
 		{"", "0"}, {"half a rec", "0"}, {"1,2\n3,4\n5,", "2"}, {strings.Repeat("1,2\n", 70_000) + "3,\"", "70000"},
 	} {
@@ -309,8 +309,8 @@ func TestLongRecord(t *testing.T) {
 	var data bytes.Buffer
 	fill(&data)
 	name := write(t, data.Bytes())
-	spec := table.Spec{Dialect: table.Dialect{Delim: ',', Quote: '"'},
-		Questions: []table.Question{{Kind: table.Group, Keys: "1", Aggregates: "sum(3)"}}}
+	spec := query.Spec{Dialect: query.Dialect{Delim: ',', Quote: '"'},
+		Questions: []query.Question{{Kind: query.Group, Keys: "1", Aggregates: "sum(3)"}}}
 	for _, from := range []string{name, "-"} {
 		v := Callbacks{Done: failing}
 		if from == "-" {
@@ -351,8 +351,8 @@ func TestTableOfManyFiles(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	spec := table.Spec{Dialect: table.Dialect{Delim: ',', Header: true},
-		Questions: []table.Question{{Kind: table.Group, Keys: "key", Aggregates: "sum(n)"}}}
+	spec := query.Spec{Dialect: query.Dialect{Delim: ',', Header: true},
+		Questions: []query.Question{{Kind: query.Group, Keys: "key", Aggregates: "sum(n)"}}}
 	before := descriptors()
 	for _, workers := range []int{0, 1, 3} {
 		out := &answered{}
@@ -367,7 +367,7 @@ func TestTableOfManyFiles(t *testing.T) {
 		}
 	}
 	bad := spec
-	bad.Questions = []table.Question{{Kind: table.Group, Keys: "nobody"}}
+	bad.Questions = []query.Question{{Kind: query.Group, Keys: "nobody"}}
 	if _, err := TableAll(context.Background(), source.Expand([]string{folder}, true), bad, Options{}, Callbacks{Done: failing},
 		&answered{}); err == nil {
 		t.Error("a column that is not there was found")
@@ -381,8 +381,8 @@ func TestTableOfManyFiles(t *testing.T) {
 func TestTableOfLongHeader(t *testing.T) {
 	header := strings.Repeat("x", 200_000)
 	data := []byte(header + ",n\na,1\nb,2\n")
-	spec := table.Spec{Dialect: table.Dialect{Delim: ',', Quote: '"', Header: true},
-		Questions: []table.Question{{Kind: table.Group, Keys: header, Aggregates: "sum(n)"}}}
+	spec := query.Spec{Dialect: query.Dialect{Delim: ',', Quote: '"', Header: true},
+		Questions: []query.Question{{Kind: query.Group, Keys: header, Aggregates: "sum(n)"}}}
 	for _, from := range []string{write(t, data), "-"} {
 		v := Callbacks{Done: failing}
 		if from == "-" {

@@ -4,15 +4,15 @@ import (
 	"context"
 	"errors"
 
-	"github.com/thresh-dev/thresh/internal/table"
+	"github.com/thresh-dev/thresh/internal/table/query"
 )
 
 // TableNeeds returns what an input begins with, and what of the sources that a specification joins with it must be in
 // memory.
-func TableNeeds(ctx context.Context, in *Input, spec table.Spec, o Options) (table.First, []table.Need, error) {
+func TableNeeds(ctx context.Context, in *Input, spec query.Spec, o Options) (query.First, []query.Need, error) {
 	t, err := newTableRun(spec, o)
 	if err != nil {
-		return table.First{}, nil, err
+		return query.First{}, nil, err
 	}
 	_, err = t.begin(ctx, in)
 	if err == nil {

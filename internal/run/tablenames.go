@@ -4,7 +4,7 @@ import (
 	"context"
 	"os"
 
-	"github.com/thresh-dev/thresh/internal/table"
+	"github.com/thresh-dev/thresh/internal/table/query"
 )
 
 // inputNames is the names of inputs, of which those after the present one can be looked at ahead.
@@ -47,7 +47,7 @@ func (t *tableRun) headers(ctx context.Context, names []inputName, v Callbacks) 
 			continue
 		}
 		if span, err := t.options.span(in.file); err == nil && !in.comesOnce() {
-			_ = in.head(ctx, span, table.FirstBytesMax, t.options.MemoryBytes, func(b []byte, ended bool) (bool, error) {
+			_ = in.head(ctx, span, query.FirstBytesMax, t.options.MemoryBytes, func(b []byte, ended bool) (bool, error) {
 				names, ok, err := t.run.ReadHeader(b, ended)
 				if ok && err == nil {
 					all = append(all, names)

@@ -8,6 +8,7 @@ import (
 	"github.com/thresh-dev/thresh/internal/input/source"
 	"github.com/thresh-dev/thresh/internal/kernel/fields"
 	"github.com/thresh-dev/thresh/internal/table"
+	"github.com/thresh-dev/thresh/internal/table/query"
 )
 
 // TableHead is the beginning of the first input of a table that has records. All parts of the table are read
@@ -19,14 +20,14 @@ type TableHead struct {
 }
 
 // ReadTableHead reads the beginning of an input. Ok is false if it has no record.
-func ReadTableHead(ctx context.Context, in *Input, spec table.Spec, o Options) (head TableHead, ok bool, err error) {
+func ReadTableHead(ctx context.Context, in *Input, spec query.Spec, o Options) (head TableHead, ok bool, err error) {
 	t, err := newTableRun(spec, o)
 	if err != nil {
 		return head, false, err
 	}
 	span, err := o.span(in.file)
 	if err == nil {
-		err = in.head(ctx, span, table.FirstBytesMax, t.options.MemoryBytes, func(b []byte, ended bool) (bool, error) {
+		err = in.head(ctx, span, query.FirstBytesMax, t.options.MemoryBytes, func(b []byte, ended bool) (bool, error) {
 			if err := t.checkFormat(in, span, b); err != nil {
 				return false, err
 			}
@@ -40,7 +41,7 @@ func ReadTableHead(ctx context.Context, in *Input, spec table.Spec, o Options) (
 }
 
 // primed returns a run with the columns of a head.
-func (h TableHead) primed(spec table.Spec, o Options) (*tableRun, error) {
+func (h TableHead) primed(spec query.Spec, o Options) (*tableRun, error) {
 	t, err := newTableRun(spec, o)
 	if err != nil {
 		return nil, err
@@ -55,7 +56,7 @@ func (h TableHead) primed(spec table.Spec, o Options) (*tableRun, error) {
 
 // TablePart reads the part of an input that o.Part says. Number is that of the input in the table, state what
 // the text before the part leads to. Seen is how many bytes were scanned.
-func (h TableHead) TablePart(ctx context.Context, in *Input, number int, state fields.State, spec table.Spec,
+func (h TableHead) TablePart(ctx context.Context, in *Input, number int, state fields.State, spec query.Spec,
 	o Options) (part *table.Part, report Report, err error) {
 	t, err := h.primed(spec, o)
 	if err != nil {
@@ -92,7 +93,7 @@ func (h TableHead) TablePart(ctx context.Context, in *Input, number int, state f
 }
 
 // MergeTable returns several parts as one.
-func (h TableHead) MergeTable(ctx context.Context, spec table.Spec, parts []*table.Part, o Options) (merged *table.Part,
+func (h TableHead) MergeTable(ctx context.Context, spec query.Spec, parts []*table.Part, o Options) (merged *table.Part,
 	err error) {
 	o.Workers = 1
 	t, err := h.primed(spec, o)
@@ -104,7 +105,7 @@ func (h TableHead) MergeTable(ctx context.Context, spec table.Spec, parts []*tab
 }
 
 // AnswerTable writes the answers of all parts of a table.
-func (h TableHead) AnswerTable(ctx context.Context, spec table.Spec, parts []*table.Part, o Options,
+func (h TableHead) AnswerTable(ctx context.Context, spec query.Spec, parts []*table.Part, o Options,
 	out answer.Writer) (r answer.TableReport, err error) {
 	o.Workers = 1
 	t, err := h.primed(spec, o)
@@ -119,7 +120,7 @@ func (h TableHead) AnswerTable(ctx context.Context, spec table.Spec, parts []*ta
 		}
 	}
 	if err = t.run.Total(stretches); err == nil {
-		err = t.run.CheckNumbers(table.AllQuestions)
+		err = t.run.CheckNumbers(query.AllQuestions)
 	}
 	if err == nil {
 		err = t.run.Answer(ctx, out)

@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"github.com/thresh-dev/thresh/answer"
-	"github.com/thresh-dev/thresh/internal/table"
+	"github.com/thresh-dev/thresh/internal/table/query"
 )
 
 // TablePass is a pass over a table whose questions are answered one by one, each when its answer is wanted. Until it is
@@ -19,7 +19,7 @@ type TablePass struct {
 }
 
 // ReadTable reads an input, and ReadAll all named ones, for the questions of a specification.
-func ReadTable(ctx context.Context, in *Input, spec table.Spec, o Options) (*TablePass, error) {
+func ReadTable(ctx context.Context, in *Input, spec query.Spec, o Options) (*TablePass, error) {
 	return readTable(spec, o, func(t *tableRun) error {
 		t.raw = in.raw
 		return t.input(ctx, in)
@@ -27,12 +27,12 @@ func ReadTable(ctx context.Context, in *Input, spec table.Spec, o Options) (*Tab
 }
 
 // ReadAll reads inputs as TableAll does.
-func ReadAll(ctx context.Context, names iter.Seq2[string, error], spec table.Spec, o Options,
+func ReadAll(ctx context.Context, names iter.Seq2[string, error], spec query.Spec, o Options,
 	v Callbacks) (*TablePass, error) {
 	return readTable(spec, o, func(t *tableRun) error { return t.pass(ctx, names, v) })
 }
 
-func readTable(spec table.Spec, o Options, read func(*tableRun) error) (*TablePass, error) {
+func readTable(spec query.Spec, o Options, read func(*tableRun) error) (*TablePass, error) {
 	spec.Apart = true
 	t, err := newTableRun(spec, o)
 	if err != nil {

@@ -11,7 +11,7 @@ import (
 	"github.com/thresh-dev/thresh/answer"
 	"github.com/thresh-dev/thresh/failure"
 	"github.com/thresh-dev/thresh/internal/search/grep"
-	"github.com/thresh-dev/thresh/internal/table"
+	"github.com/thresh-dev/thresh/internal/table/query"
 	"github.com/thresh-dev/thresh/options"
 	"github.com/thresh-dev/thresh/question"
 )
@@ -19,9 +19,9 @@ import (
 // TestTruncatedBeforeFirstRead truncates a file between the moment it is opened and its first read, as copytruncate
 // does. Whatever is asked, the answer is incomplete, and what was read and what is named as unread is all of it.
 func TestTruncatedBeforeFirstRead(t *testing.T) {
-	of := func(q table.Question) func(*testing.T, *Input, Options) (int64, []failure.UnreadError, bool, error) {
+	of := func(q query.Question) func(*testing.T, *Input, Options) (int64, []failure.UnreadError, bool, error) {
 		return func(t *testing.T, in *Input, o Options) (int64, []failure.UnreadError, bool, error) {
-			spec := table.Spec{Dialect: table.Dialect{Delim: ',', Quote: '"'}, Questions: []table.Question{q}}
+			spec := query.Spec{Dialect: query.Dialect{Delim: ',', Quote: '"'}, Questions: []query.Question{q}}
 			r, err := Table(t.Context(), in, spec, o, &answered{})
 			return r.Bytes, r.Unread, r.Complete, err
 		}
@@ -43,11 +43,11 @@ func TestTruncatedBeforeFirstRead(t *testing.T) {
 			r, err := Grep(context.Background(), in, q, &bytes.Buffer{}, grep.Options{Max: -1}, o)
 			return r.Bytes, r.Unread, r.Complete, err
 		},
-		"rows":    of(table.Question{Kind: table.Rows}),
-		"groups":  of(table.Question{Kind: table.Group, Keys: "1"}),
-		"columns": of(table.Question{Kind: table.Columns}),
-		"select":  of(table.Question{Kind: table.Select}),
-		"nth":     of(table.Question{Kind: table.Nth, Records: []table.Span{{First: 3, Last: 3}}, Columns: []string{"1"}}),
+		"rows":    of(query.Question{Kind: query.Rows}),
+		"groups":  of(query.Question{Kind: query.Group, Keys: "1"}),
+		"columns": of(query.Question{Kind: query.Columns}),
+		"select":  of(query.Question{Kind: query.Select}),
+		"nth":     of(query.Question{Kind: query.Nth, Records: []query.Span{{First: 3, Last: 3}}, Columns: []string{"1"}}),
 	}
 	for name, ask := range questions {
 		for _, lines := range []int{1, 1000, 300_000} {

@@ -11,6 +11,7 @@ import (
 	"github.com/thresh-dev/thresh/internal/table/expr"
 	"github.com/thresh-dev/thresh/internal/table/filter"
 	"github.com/thresh-dev/thresh/internal/table/key"
+	"github.com/thresh-dev/thresh/internal/table/query"
 	"github.com/thresh-dev/thresh/internal/table/value"
 	"github.com/thresh-dev/thresh/internal/threshold"
 )
@@ -48,27 +49,28 @@ type chunking struct {
 }
 
 func (w *worker) beginBatches(r *Run) {
-	w.Batch = batch.New(r.query.wanted, r.query.numbers, r.scales, r.query.Dialect.mark(), func(column int) bool {
-		return r.query.derived.has(column) && !r.query.numbersOnly(column-r.query.derived.first) && !r.query.isJoined(column)
+	q := r.query
+	w.Batch = batch.New(q.Wanted, q.Numbers, r.scales, q.Dialect.Mark(), func(column int) bool {
+		return q.Derived.Has(column) && !q.NumbersOnly(column-q.Derived.First) && !q.IsJoined(column)
 	})
 	w.bare = r.recordsOnly()
-	w.inPlace = (r.query.Dialect.Quote == 0 || w.bare) && len(r.query.derived.all) == 0
-	for _, a := range r.query.groups {
-		w.inPlace = w.inPlace && len(a.keys) < 2 && !a.JoinsTexts()
+	w.inPlace = (q.Dialect.Quote == 0 || w.bare) && len(q.Derived.All) == 0
+	for _, a := range q.Groups {
+		w.inPlace = w.inPlace && len(a.Keys) < 2 && !a.JoinsTexts()
 	}
-	if r.query.Dialect.Quote == 0 && !r.query.Dialect.linewise() && r.query.printed == nil && fields.HeadFields(r.query.inFile(), r.query.first.Fields) {
+	if q.Dialect.Quote == 0 && !q.Dialect.Linewise() && q.Printed == nil && fields.HeadFields(q.InFile(), q.First.Fields) {
 		w.heads = fields.NewHeads()
 	}
-	for _, null := range r.query.Dialect.Nulls {
+	for _, null := range q.Dialect.Nulls {
 		w.nullLengths |= 1 << min(len(null), nullLengthMax)
 	}
-	for _, d := range r.query.derived.all {
+	for _, d := range q.Derived.All {
 		var v *expr.Vector
 		var f *key.Worker
 		switch {
-		case d.key != nil:
-			f = d.key.Worker()
-		case d.joined == nil:
+		case d.Key != nil:
+			f = d.Key.Worker()
+		case d.Joined == nil:
 			v = d.Vector()
 		}
 		w.vectors, w.finders = append(w.vectors, v), append(w.finders, f)
@@ -131,8 +133,9 @@ func (w *worker) wholeRecords(b engine.Block, pos, end int, final bool) int {
 // recordsOnly reports whether the only question is how many records there are. Then no field of a
 // regular record is looked at. A single column is left out: there, empty lines may be records.
 func (r *Run) recordsOnly() bool {
-	return len(r.query.wanted)+len(r.query.groups)+len(r.query.nth) == 0 && r.query.filter == nil && r.query.first.Fields > 1 &&
-		!r.query.Dialect.splits()
+	q := r.query
+	return len(q.Wanted)+len(q.Groups)+len(q.Nth) == 0 && q.Filter == nil && q.First.Fields > 1 &&
+		!q.Dialect.Splits()
 }
 
 // ordinaryChunks is how many chunks are processed record by record after one that was not regular:
@@ -151,7 +154,7 @@ func (w *worker) regularRecords() (n int, end uint32) {
 		return 0, 0
 	}
 	w.chunk.MasksOnly = true
-	w.run.variant.Func(w.chunk, w.Text, w.query.Dialect.fields(), fields.AtField)
+	w.run.variant.Func(w.chunk, w.Text, w.query.Dialect.Fields(), fields.AtField)
 	w.chunk.MasksOnly = false
 	w.prefetch.fetch()
 	n, end, ok := w.chunk.Regular(w.pass.fields)
@@ -176,7 +179,7 @@ func (w *worker) eachRecord(off int64) (found int, begin uint32) {
 		next = w.chunk.FeedsFrom
 	} else {
 		w.chunk.MasksOnly = w.split != nil
-		w.run.variant.Func(w.chunk, w.Text, w.query.Dialect.fields(), fields.AtField)
+		w.run.variant.Func(w.chunk, w.Text, w.query.Dialect.Fields(), fields.AtField)
 		if w.split == nil {
 			w.chunk.Expect(w.pass.fields)
 		} else {
@@ -214,7 +217,7 @@ const shortRecords = fields.ChunkBytes / 64
 
 // processBatch processes n records of the chunk, the first of which begins at begin.
 func (w *worker) processBatch(begin uint32, n int, off int64) {
-	if w.query.Dialect.linewise() {
+	if w.query.Dialect.Linewise() {
 		w.processLines(begin, n, off)
 		return
 	}
@@ -235,10 +238,10 @@ func (w *worker) processBatch(begin uint32, n int, off int64) {
 		sel = w.dropMalformed(begin, stops, off, badQuotes)
 	}
 	wanted, columns := w.pass.wanted, w.Columns
-	if w.query.printed != nil {
+	if w.query.Printed != nil {
 		w.bounds = bounds{begin: begin, ends: ends, stops: stops, regular: len(w.ragged) == 0 && !badQuotes}
 		w.bounds.plain = w.bounds.regular && w.isPlain(w.Text[begin:ends[n-1]])
-		if w.bounds.plain && len(w.query.derived.all) == 0 {
+		if w.bounds.plain && len(w.query.Derived.All) == 0 {
 			wanted, columns = w.lean, w.leanColumns
 		}
 	}
@@ -277,7 +280,7 @@ func (w *worker) dropMalformed(begin uint32, stops []uint32, off int64, badQuote
 			keep = false
 			w.emptyLine()
 		case bad:
-			keep = w.malformedInChunk(off, from, end, misplaced(off+int64(at)))
+			keep = w.malformedInChunk(off, from, end, query.Misplaced(off+int64(at)))
 		case isRagged:
 			keep = w.malformedInChunk(off, from, end, w.wrongFields(record))
 		}
@@ -308,13 +311,13 @@ func (w *worker) answer(sel records.Selection, at func(i uint16) int64) {
 		w.makeNull(sel)
 	}
 	if w.query.Dialect.Quote != 0 && !w.bounds.plain {
-		for slot, column := range w.Columns[:len(w.query.inFile())] {
+		for slot, column := range w.Columns[:len(w.query.InFile())] {
 			if w.unquote(column, sel) {
 				w.Odd[slot] = true
 			}
 		}
 	}
-	if w.query.fileSlot >= 0 {
+	if w.query.FileSlot >= 0 {
 		w.nameInput(sel)
 	}
 	w.At = at
@@ -327,8 +330,8 @@ func (w *worker) answer(sel records.Selection, at func(i uint16) int64) {
 
 // answerRows adds records, or the rows that joins make of them. The derived columns before computed are known.
 func (w *worker) answerRows(computed int, sel records.Selection) {
-	w.derive(computed, w.query.derived.filtered, sel)
-	if w.query.filter != nil {
+	w.derive(computed, w.query.Derived.Filtered, sel)
+	if w.query.Filter != nil {
 		sel = w.narrow(w.where.Select, w.narrowable(sel))
 		w.clock.lap(stageFilter)
 	}
@@ -340,8 +343,8 @@ func (w *worker) answerRows(computed int, sel records.Selection) {
 		w.clock.lap(stageFilter)
 	}
 	w.fitting += int64(len(sel))
-	w.derive(w.query.derived.filtered, len(w.query.derived.all), sel)
-	if w.query.streams() {
+	w.derive(w.query.Derived.Filtered, len(w.query.Derived.All), sel)
+	if w.query.Streams() {
 		w.stream(sel)
 		return
 	}
@@ -351,7 +354,7 @@ func (w *worker) answerRows(computed int, sel records.Selection) {
 	}
 	for i, n := range w.Numbers {
 		w.prefetch.fetch()
-		within := w.scopes[w.query.within[i]].sel
+		within := w.scopes[w.query.Within[i]].sel
 		w.parseNumbers(i, within)
 		if !n.AllPlain {
 			w.reviewNumbers(i, within, w.At)
@@ -367,7 +370,7 @@ func (w *worker) answerRows(computed int, sel records.Selection) {
 		w.samplers[i].add(w, sel, w.At)
 	}
 	for _, g := range w.groups {
-		if err := g.add(w, w.scopes[g.answer.scope].sel); err != nil {
+		if err := g.add(w, w.scopes[g.answer.Scope].sel); err != nil {
 			w.fail(err)
 			return
 		}
@@ -379,7 +382,7 @@ const nullLengthMax = 63
 
 // makeNull makes fields null that are written as one of the texts for null.
 func (w *worker) makeNull(sel records.Selection) {
-	for _, column := range w.Columns[:len(w.query.inFile())] {
+	for _, column := range w.Columns[:len(w.query.InFile())] {
 		for _, i := range sel {
 			s := column[i]
 			if w.nullLengths>>min(s.Len, nullLengthMax)&1 == 0 {
@@ -413,7 +416,7 @@ func (w *worker) unquote(column records.Column, sel records.Selection) (odd bool
 				continue
 			}
 		}
-		w.value = w.query.Dialect.quoting().Unquote(w.value[:0], s.Of(w.Text))
+		w.value = w.query.Dialect.Quoting().Unquote(w.value[:0], s.Of(w.Text))
 		if odd = odd || len(w.value) == 0 || w.value[0] == 0; len(w.value) == 0 { // a quote that is never closed
 			column[i] = w.AddEmpty()
 			continue

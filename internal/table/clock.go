@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/thresh-dev/thresh/internal/table/key"
+	"github.com/thresh-dev/thresh/internal/table/query"
 	"github.com/thresh-dev/thresh/receipt"
 )
 
@@ -62,8 +63,8 @@ func (c *clock) lap(s stage) {
 }
 
 func (r *Run) anyRegex() bool {
-	return slices.ContainsFunc(r.query.groups, func(a *groupPlan) bool {
-		return slices.ContainsFunc(a.keys, (*key.Key).IsRegex)
+	return slices.ContainsFunc(r.query.Groups, func(a *query.GroupPlan) bool {
+		return slices.ContainsFunc(a.Keys, (*key.Key).IsRegex)
 	})
 }
 

@@ -15,7 +15,7 @@ func (w *worker) derive(from, to int, sel records.Selection) {
 		case w.finders[i] != nil:
 			w.find(i, sel)
 			continue
-		case w.query.derived.all[i].joined != nil, v != nil && v.Numeric && w.query.numbersOnly(i):
+		case w.query.Derived.All[i].Joined != nil, v != nil && v.Numeric && w.query.NumbersOnly(i):
 			continue
 		case v != nil:
 			rest = w.deriveBatch(i, sel)
@@ -27,7 +27,7 @@ func (w *worker) derive(from, to int, sel records.Selection) {
 // deriveBatch computes a derived column at once, and returns the records that are left out.
 func (w *worker) deriveBatch(i int, sel records.Selection) (rest records.Selection) {
 	values, done, rest := w.vectors[i].Compute(vectorBatch{w}, sel)
-	slot := w.Slot(w.query.derived.first + i)
+	slot := w.Slot(w.query.Derived.First + i)
 	out, texts, odd := w.Columns[slot], w.Texts[slot], w.Odd[slot]
 	for _, record := range done {
 		s := values[record]
@@ -52,8 +52,8 @@ func (b vectorBatch) Mark() byte                       { return b.w.Batch.Mark }
 
 // find finds what a regular expression matches. The column is null where it matches nothing.
 func (w *worker) find(i int, sel records.Selection) {
-	k := w.query.derived.all[i].key
-	slot, from := w.Slot(w.query.derived.first+i), w.TextColumn(k.Column)
+	k := w.query.Derived.All[i].Key
+	slot, from := w.Slot(w.query.Derived.First+i), w.TextColumn(k.Column)
 	out, texts := w.Columns[slot], w.Texts[slot]
 	w.found = w.finders[i].Spans(w.Text, from, sel, out, w.found[:0])
 	found := w.found
@@ -76,7 +76,7 @@ func (w *worker) find(i int, sel records.Selection) {
 
 // deriveEach computes a derived column record by record.
 func (w *worker) deriveEach(i int, sel records.Selection) {
-	slot, e := w.Slot(w.query.derived.first+i), w.query.derived.all[i]
+	slot, e := w.Slot(w.query.Derived.First+i), w.query.Derived.All[i]
 	out, texts := w.Columns[slot], w.Texts[slot]
 	var record uint16
 	field := func(column int) []byte { return w.Field(w.Column(column)[record]) }
@@ -102,12 +102,12 @@ func (w *worker) deriveEach(i int, sel records.Selection) {
 // parseNumbers makes the numbers of a number column. Those of an expression need no text if nothing else
 // does, except for the few that do not fit.
 func (w *worker) parseNumbers(number int, sel records.Selection) {
-	n, column := w.Numbers[number], w.query.numbers[number]
-	if w.query.linear[number].Number >= 0 {
+	n, column := w.Numbers[number], w.query.Numbers[number]
+	if w.query.Linear[number].Number >= 0 {
 		w.parseLinear(number, sel)
 		return
 	}
-	if i := column - w.query.derived.first; w.query.derived.has(column) && w.query.numbersOnly(i) {
+	if i := column - w.query.Derived.First; w.query.Derived.Has(column) && w.query.NumbersOnly(i) {
 		if v := w.vectors[i]; v != nil && v.Numeric {
 			_, sel = v.ComputeNumbers(n, vectorBatch{w}, sel)
 			w.deriveEach(i, sel)
@@ -118,7 +118,7 @@ func (w *worker) parseNumbers(number int, sel records.Selection) {
 
 // parseLinear makes the numbers of a linear column where those of the other one are not Plain.
 func (w *worker) parseLinear(number int, sel records.Selection) {
-	l, n := &w.query.linear[number], w.Numbers[number]
+	l, n := &w.query.Linear[number], w.Numbers[number]
 	of := w.Numbers[l.Number]
 	n.AllPlain = true
 	w.rest = w.rest[:0]
@@ -129,7 +129,7 @@ func (w *worker) parseLinear(number int, sel records.Selection) {
 			}
 		}
 	}
-	w.deriveEach(w.query.numbers[number]-w.query.derived.first, w.rest)
+	w.deriveEach(w.query.Numbers[number]-w.query.Derived.First, w.rest)
 	n.Parse(w.Text, w.NumberColumn(number), w.rest)
 	n.Decimals = max(n.Decimals, l.Digits(of, n.Decimals, sel))
 }

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/thresh-dev/thresh/internal/table/query"
 	"github.com/thresh-dev/thresh/internal/test/rounds"
 )
 
@@ -42,7 +43,7 @@ func TestComputedKeysOfZeroBytes(t *testing.T) {
 	}
 	for _, keys := range []string{"lower(1)", "case when 1 = 'B' then 'b' else lower(1) end"} {
 		keys = strings.NewReplacer("(1)", "($1)", "when 1", "when $1").Replace(keys)
-		spec := Spec{Dialect: Dialect{Delim: ',', Quote: '"'}, Questions: []Question{{Kind: Group, Keys: keys, Aggregates: "count"}}}
+		spec := query.Spec{Dialect: query.Dialect{Delim: ',', Quote: '"'}, Questions: []query.Question{{Kind: query.Group, Keys: keys, Aggregates: "count"}}}
 		for workers := 1; workers <= 2; workers++ {
 			_, out, err := answerTable(t, []string{name}, spec, way{piece: 700, workers: workers, mem: 64 << 20})
 			if err != nil {
@@ -59,7 +60,7 @@ func TestComputedKeysOfZeroBytes(t *testing.T) {
 // sumsOf returns the key, the sum and the mean of each group.
 func sumsOf(t *testing.T, name, aggregates string, v way) string {
 	t.Helper()
-	spec := Spec{Dialect: Dialect{Delim: ',', Header: true}, Questions: []Question{{Kind: Group, Keys: "k", Aggregates: aggregates}}}
+	spec := query.Spec{Dialect: query.Dialect{Delim: ',', Header: true}, Questions: []query.Question{{Kind: query.Group, Keys: "k", Aggregates: aggregates}}}
 	_, out, err := answerTable(t, []string{name}, spec, v)
 	if err != nil {
 		t.Fatal(err)

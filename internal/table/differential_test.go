@@ -18,6 +18,7 @@ import (
 	"github.com/thresh-dev/thresh/internal/input/source"
 	"github.com/thresh-dev/thresh/internal/scan"
 	"github.com/thresh-dev/thresh/internal/table/decimal"
+	"github.com/thresh-dev/thresh/internal/table/query"
 	"github.com/thresh-dev/thresh/internal/table/tabletest"
 	"github.com/thresh-dev/thresh/internal/test/rounds"
 	"github.com/thresh-dev/thresh/internal/threshold"
@@ -25,16 +26,16 @@ import (
 )
 
 // specOf returns a question of the twin as it is asked here.
-func specOf(q tabletest.Question) Spec {
-	s := Spec{Dialect: Dialect{Delim: q.Delim, Quote: q.Quote, Header: q.Header,
+func specOf(q tabletest.Question) query.Spec {
+	s := query.Spec{Dialect: query.Dialect{Delim: q.Delim, Quote: q.Quote, Header: q.Header,
 		Nulls: q.Nulls, SkipLines: int64(q.Skip)}, Malformed: options.Malformed(q.Malformed)}
 	if q.Where != nil {
 		s.Where = q.Where.Text
 	}
 	for _, ask := range q.Asks {
-		to := Question{Kind: Kind(ask.Kind), Limit: int64(ask.Limit), Skip: int64(ask.Skip)}
+		to := query.Question{Kind: query.Kind(ask.Kind), Limit: int64(ask.Limit), Skip: int64(ask.Skip)}
 		for _, n := range ask.Numbers {
-			to.Records = append(to.Records, Span{n, n})
+			to.Records = append(to.Records, query.Span{First: n, Last: n})
 		}
 		for _, c := range ask.Columns {
 			to.Columns = append(to.Columns, strconv.Itoa(c))
@@ -105,7 +106,7 @@ type way struct {
 }
 
 // answerTable answers a question about files as a scan would have it answered.
-func answerTable(t *testing.T, files []string, spec Spec, v way) (*Run, *collected, error) {
+func answerTable(t *testing.T, files []string, spec query.Spec, v way) (*Run, *collected, error) {
 	t.Helper()
 	r, err := NewRun(spec, Options{Workers: v.workers, MemBytes: v.mem, AheadBytes: v.ahead})
 	if err != nil {

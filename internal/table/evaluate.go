@@ -6,12 +6,13 @@ import (
 	"github.com/thresh-dev/thresh/internal/table/agg"
 	"github.com/thresh-dev/thresh/internal/table/batch"
 	"github.com/thresh-dev/thresh/internal/table/decimal"
+	"github.com/thresh-dev/thresh/internal/table/query"
 	"github.com/thresh-dev/thresh/internal/table/value"
 )
 
 // evaluation is a computed aggregate as a result, for one goroutine.
 type evaluation struct {
-	*computed
+	*query.Computed
 	t *groupWriter
 }
 
@@ -20,8 +21,8 @@ func (c evaluation) evaluate(words []uint64, s *agg.Store) (v value.Value, exact
 	t := c.t
 	before := slices.Clone(t.inexact)
 	keys := t.keyCells(nil, t.key)
-	texts := make([][]byte, len(c.at))
-	result := c.expr.Value(func(column int) []byte {
+	texts := make([][]byte, len(c.At))
+	result := c.Expr.Value(func(column int) []byte {
 		if column < len(keys) {
 			if keys[column].Null {
 				return nil
@@ -30,17 +31,17 @@ func (c evaluation) evaluate(words []uint64, s *agg.Store) (v value.Value, exact
 		}
 		i := column - len(keys)
 		if texts[i] == nil {
-			if cell := t.cell(c.at[i], words, s); !cell.Null {
-				texts[i] = t.columns[len(keys)+c.at[i]].AppendText([]byte{}, &cell)
+			if cell := t.cell(c.At[i], words, s); !cell.Null {
+				texts[i] = t.columns[len(keys)+c.At[i]].AppendText([]byte{}, &cell)
 			}
 		}
 		return texts[i]
 	})
 	exact = true
-	for _, i := range c.at {
+	for _, i := range c.At {
 		if t.inexact[i] != before[i] {
 			exact = false
-			c.inexact.Store(int64(i))
+			c.Inexact.Store(int64(i))
 		}
 	}
 	copy(t.inexact, before) // notes are about what is shown

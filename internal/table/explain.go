@@ -18,32 +18,32 @@ import (
 func (r *Run) Explain() (lines []string) {
 	say := func(format string, args ...any) { lines = append(lines, fmt.Sprintf(format, args...)) }
 	if r.query.Dialect.JSON {
-		say("records:    lines of JSON, %d of their values used", len(r.query.wanted))
+		say("records:    lines of JSON, %d of their values used", len(r.query.Wanted))
 	} else {
-		say("records:    %d fields, %d of them used", r.query.first.Fields, len(r.query.wanted))
+		say("records:    %d fields, %d of them used", r.query.First.Fields, len(r.query.Wanted))
 	}
-	if r.query.filter != nil && r.query.filter.String() != "" { // joins may have one without a condition
-		say("filter:     %v", r.query.filter)
+	if r.query.Filter != nil && r.query.Filter.String() != "" { // joins may have one without a condition
+		say("filter:     %v", r.query.Filter)
 	}
-	for _, s := range r.query.scopes {
-		if s.filter != nil {
-			say("filter:     %v", s.filter)
+	for _, s := range r.query.Scopes {
+		if s.Filter != nil {
+			say("filter:     %v", s.Filter)
 		}
 	}
-	for _, j := range r.query.joins {
-		say("join:       %s", j.plan(r.query))
+	for _, j := range r.query.Joins {
+		say("join:       %s", j.Plan(r.query))
 	}
-	for _, a := range r.query.groups {
-		for _, k := range a.keys {
+	for _, a := range r.query.Groups {
+		for _, k := range a.Keys {
 			say("key:        %s: %s", k.Text, k.Plan())
 		}
 	}
-	if r.query.sorted != nil {
+	if r.query.Sorted != nil {
 		say("order:      %s", r.explainSort())
 	}
-	if len(r.query.groups) > 0 {
+	if len(r.query.Groups) > 0 {
 		say("groups:     %s for each worker and question, then sorted runs in temporary files",
-			bytesize.Short(r.query.groups[0].GroupBytes(r.groupBytes())))
+			bytesize.Short(r.query.Groups[0].GroupBytes(r.groupBytes())))
 	}
 	return lines
 }
@@ -53,7 +53,7 @@ func (r *Run) Explain() (lines []string) {
 func (r *Run) Speed(b []byte) {
 	if r.trial == nil {
 		trial := &Run{spec: r.spec, options: r.options, variant: r.variant, quotes: r.quotes, query: r.query,
-			scales: r.scales, firsts: make([]*failure.Problem, len(r.query.numbers)), seed: r.seed, out: r.out}
+			scales: r.scales, firsts: make([]*failure.Problem, len(r.query.Numbers)), seed: r.seed, out: r.out}
 		trial.begun()
 		trial.spec.Malformed = options.MalformedKeep
 		trial.options.MemBytes = 0 // every table gets its minimum
@@ -73,7 +73,7 @@ func (r *Run) Speed(b []byte) {
 	w.block.off = -1
 	p.span = source.Range{End: int64(len(b))}
 	p.partials = scan.NewOrder[partial]()
-	if r.query.Dialect.fields().Quoted {
+	if r.query.Dialect.Fields().Quoted {
 		p.states = scan.NewHandoff(int64(0), fields.AtField)
 	}
 	w.Search(engine.Block{Data: b, Len: len(b)}, func(answer.Hit) bool { return false })

@@ -25,27 +25,28 @@ type bounds struct {
 
 // beginFormat prepares a worker to format records.
 func (w *worker) beginFormat(r *Run) error {
-	f := formatOf(r.query.printed.heading, r.out)
+	q := r.query
+	f := formatOf(q.Printed.Heading, r.out)
 	w.formatted.format = f
-	for _, c := range r.query.printed.columns {
+	for _, c := range q.Printed.Columns {
 		w.output = append(w.output, w.TextColumn(c))
 	}
-	if r.query.Dialect.JSON {
+	if q.Dialect.JSON {
 		return w.beginLines(r)
 	}
-	w.asWritten = len(r.query.Dialect.Nulls) == 0 && r.query.fileSlot < 0 && len(r.query.joins) == 0 && r.query.first.Fields > 1 &&
-		f.AsWritten(r.query.Dialect.Delim, r.query.Dialect.Quote)
-	w.lean = r.query.wanted
-	if r.query.printed.verbatim {
-		w.lean = slices.Clone(r.query.sorted.columns())
-		if r.query.filter != nil {
-			w.lean = append(w.lean, r.query.filter.Columns()...)
+	w.asWritten = len(q.Dialect.Nulls) == 0 && q.FileSlot < 0 && len(q.Joins) == 0 && q.First.Fields > 1 &&
+		f.AsWritten(q.Dialect.Delim, q.Dialect.Quote)
+	w.lean = q.Wanted
+	if q.Printed.Verbatim {
+		w.lean = slices.Clone(q.Sorted.KeyColumns())
+		if q.Filter != nil {
+			w.lean = append(w.lean, q.Filter.Columns()...)
 		}
 		slices.Sort(w.lean)
 		w.lean = slices.Compact(w.lean)
 	}
 	for _, c := range w.lean {
-		w.leanColumns = append(w.leanColumns, w.Columns[r.query.slot(c)])
+		w.leanColumns = append(w.leanColumns, w.Columns[q.Slot(c)])
 	}
 	return nil
 }
@@ -53,12 +54,12 @@ func (w *worker) beginFormat(r *Run) error {
 // beginLines prepares a worker to format lines of JSON.
 func (w *worker) beginLines(r *Run) error {
 	_, same := w.formatted.format.AppendJSON(nil, nil)
-	if r.query.printed.verbatim && !same && r.out != nil {
+	if r.query.Printed.Verbatim && !same && r.out != nil {
 		return &failure.SpecError{Err: errors.New("thresh.Select: lines of JSON may have any keys: name columns, " +
 			"or print this answer alone as JSON (Writer.Format json)")}
 	}
-	if same && !r.query.printed.derived { // otherwise some values are not written in the input
-		for range r.query.printed.columns {
+	if same && !r.query.Printed.Derived { // otherwise some values are not written in the input
+		for range r.query.Printed.Columns {
 			w.raw = append(w.raw, make(records.Column, records.Max))
 		}
 	}
@@ -76,13 +77,13 @@ func (w *worker) format(sel records.Selection) {
 	f := &w.formatted
 	f.n += int64(len(sel))
 	switch {
-	case w.json != nil && w.query.printed.verbatim:
+	case w.json != nil && w.query.Printed.Verbatim:
 		w.copyLines(sel)
 	case w.raw != nil:
 		w.writeValues(sel)
-	case w.bounds.plain && w.query.printed.verbatim:
+	case w.bounds.plain && w.query.Printed.Verbatim:
 		w.copyStretches(sel)
-	case w.bounds.plain && len(w.query.printed.columns) > 1 && !w.query.printed.derived:
+	case w.bounds.plain && len(w.query.Printed.Columns) > 1 && !w.query.Printed.Derived:
 		w.joinFields(sel)
 	default:
 		w.writeRecords(sel)
@@ -119,7 +120,7 @@ func (w *worker) joinFields(sel records.Selection) {
 // writeRecords writes records from the values of their fields, except for those that are printed as they are.
 func (w *worker) writeRecords(sel records.Selection) {
 	f, s := &w.formatted, &w.bounds
-	verbatim := s.regular && w.query.printed.verbatim
+	verbatim := s.regular && w.query.Printed.Verbatim
 	for _, i := range sel {
 		if verbatim {
 			from := s.begin

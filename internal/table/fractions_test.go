@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/thresh-dev/thresh/internal/table/query"
 	"github.com/thresh-dev/thresh/internal/test/python"
 	"github.com/thresh-dev/thresh/internal/test/rounds"
 	"github.com/thresh-dev/thresh/internal/threshold"
@@ -58,8 +59,8 @@ func fractions(t *testing.T, interpreter string, seed uint64, small bool) (answe
 			}
 			list = append(list, a)
 		}
-		spec := Spec{Dialect: Dialect{Delim: ',', Quote: '"'}, Questions: []Question{
-			{Kind: Group, Keys: "1", Aggregates: strings.Join(list, ",")}}}
+		spec := query.Spec{Dialect: query.Dialect{Delim: ',', Quote: '"'}, Questions: []query.Question{
+			{Kind: query.Group, Keys: "1", Aggregates: strings.Join(list, ",")}}}
 		v := way{piece: 1 + r.IntN(1<<17), workers: 1 + r.IntN(3), mem: int64(1+r.IntN(8)) << 20, stream: r.IntN(2) == 0}
 		_, out, err := answerTable(t, []string{name}, spec, v)
 		if err != nil {

@@ -7,12 +7,13 @@ import (
 	"github.com/thresh-dev/thresh/internal/table/agg"
 	"github.com/thresh-dev/thresh/internal/table/batch"
 	"github.com/thresh-dev/thresh/internal/table/key"
+	"github.com/thresh-dev/thresh/internal/table/query"
 	"github.com/thresh-dev/thresh/internal/table/value"
 )
 
 // grouper is one worker's share of a group answer.
 type grouper struct {
-	answer *groupPlan
+	answer *query.GroupPlan
 	groups *agg.Groups
 	keys   []*key.Worker
 	parts  []records.Column // of the batch: columns, or in the memory of own
@@ -23,21 +24,21 @@ type grouper struct {
 	joined []byte
 }
 
-func newGrouper(r *Run, a *groupPlan) (g *grouper, err error) {
+func newGrouper(r *Run, a *query.GroupPlan) (g *grouper, err error) {
 	g = &grouper{answer: a, spans: make(records.Column, records.Max), sel: make(records.Selection, 0, records.Max)}
-	for _, k := range a.keys {
+	for _, k := range a.Keys {
 		g.keys = append(g.keys, k.Worker())
 		g.own = append(g.own, make(records.Column, records.Max))
 		g.parts = append(g.parts, nil)
 	}
 	g.groups, err = agg.NewGroups(a.State, agg.Options{MemBytes: r.groupBytes(), TempDir: r.options.TempDir, Seed: r.seed,
-		AnyOrder: a.inAnyOrder()})
+		AnyOrder: a.InAnyOrder()})
 	return g, err
 }
 
 // groupBytes returns the memory for the groups of one worker and answer.
 func (r *Run) groupBytes() int64 {
-	return r.options.MemBytes / int64(max(1, r.options.Workers)*len(r.query.groups))
+	return r.options.MemBytes / int64(max(1, r.options.Workers)*len(r.query.Groups))
 }
 
 // add adds the selected records of the batch to their groups.
@@ -74,7 +75,7 @@ func (g *grouper) find(w *worker, sel records.Selection) records.Selection {
 	case 1:
 		return g.findOne(w, sel)
 	}
-	for i, k := range g.answer.keys {
+	for i, k := range g.answer.Keys {
 		if g.parts[i] = g.own[i]; k.IsColumn() {
 			g.parts[i] = w.TextColumn(k.Column)
 		} else {
@@ -109,7 +110,7 @@ func (g *grouper) find(w *worker, sel records.Selection) records.Selection {
 
 // findPart stores the fields that are a key, or a part of one, in out.
 func (g *grouper) findPart(w *worker, part int, sel records.Selection, out records.Column) records.Selection {
-	k := g.answer.keys[part]
+	k := g.answer.Keys[part]
 	column := w.TextColumn(k.Column)
 	sel = g.keys[part].Spans(w.Text, column, sel, out, g.sel[:0])
 	if !k.MatchesEmpty() {
@@ -121,10 +122,10 @@ func (g *grouper) findPart(w *worker, part int, sel records.Selection, out recor
 // markNulls replaces the parts that are null by a span, and returns how many they are. A slice of null is null.
 func (g *grouper) markNulls(w *worker, sel records.Selection, null records.Span) (n int) {
 	for p, part := range g.parts {
-		if g.answer.keys[p].IsRegex() {
+		if g.answer.Keys[p].IsRegex() {
 			continue
 		}
-		column := w.TextColumn(g.answer.keys[p].Column)
+		column := w.TextColumn(g.answer.Keys[p].Column)
 		g.parts[p] = g.own[p]
 		for _, i := range sel {
 			s := part[i]
@@ -140,14 +141,14 @@ func (g *grouper) markNulls(w *worker, sel records.Selection, null records.Span)
 
 // findOne is find for one key.
 func (g *grouper) findOne(w *worker, sel records.Selection) records.Selection {
-	k := g.answer.keys[0]
+	k := g.answer.Keys[0]
 	column := w.TextColumn(k.Column)
 	from := column
 	if !k.IsColumn() {
 		sel = g.findPart(w, 0, sel, g.spans)
 		from = g.spans
 	}
-	if g.answer.form != eitherKey || k.IsPrefix() && !w.Odd[w.Slot(k.Column)] {
+	if g.answer.Form != query.EitherKey || k.IsPrefix() && !w.Odd[w.Slot(k.Column)] {
 		g.at = from
 		return sel
 	}

@@ -7,12 +7,13 @@ import (
 	"github.com/thresh-dev/thresh/internal/kernel/fields/records"
 	"github.com/thresh-dev/thresh/internal/table/agg"
 	"github.com/thresh-dev/thresh/internal/table/filter"
+	"github.com/thresh-dev/thresh/internal/table/query"
 	"github.com/thresh-dev/thresh/internal/table/value"
 )
 
 // havingWorker filters groups one by one.
 type havingWorker struct {
-	*having
+	*query.Having
 	headings []answer.Column
 	filter   *filter.Worker
 	cells    []answer.Cell
@@ -23,13 +24,13 @@ type havingWorker struct {
 	inexact  []int64
 }
 
-func newHavingWorker(h *having, headings []answer.Column) *havingWorker {
-	w := &havingWorker{having: h, headings: headings, filter: h.filter.Worker()}
+func newHavingWorker(h *query.Having, headings []answer.Column) *havingWorker {
+	w := &havingWorker{Having: h, headings: headings, filter: h.Filter.Worker()}
 	w.filter.Mark = havingMark
 	for range headings {
 		w.spans = append(w.spans, make(records.Column, 1))
 	}
-	for range h.derived {
+	for range h.Derived {
 		w.computed = append(w.computed, make(records.Column, 1))
 	}
 	return w
@@ -40,7 +41,7 @@ func (t *groupWriter) wanted(key []byte, words []uint64, store *agg.Store) (bool
 	w := t.worker
 	w.inexact = append(w.inexact[:0], t.inexact...)
 	w.cells = t.keyCells(w.cells[:0], key)
-	for i := range t.aggregates {
+	for i := range t.Aggregates {
 		w.cells = append(w.cells, t.cell(i, words, store))
 	}
 	copy(t.inexact, w.inexact) // notes are about what is shown
@@ -57,7 +58,7 @@ func (w *havingWorker) matches() (bool, error) {
 		w.value = w.headings[i].AppendText(w.value[:0], &c)
 		w.add(w.spans[i], c.Null)
 	}
-	for i, e := range w.derived {
+	for i, e := range w.Derived {
 		v := e.Value(func(column int) []byte {
 			if s := w.spans[column][0]; s != value.Null {
 				return s.Of(w.memory[records.SlackBytes:])
@@ -72,8 +73,8 @@ func (w *havingWorker) matches() (bool, error) {
 		return false, errors.New("Groups.Having: the names of a group are too long to filter by")
 	}
 	column := func(i int) records.Column {
-		if i >= w.columns {
-			return w.computed[i-w.columns]
+		if i >= w.Columns {
+			return w.computed[i-w.Columns]
 		}
 		return w.spans[i]
 	}

@@ -14,8 +14,8 @@ func (w *worker) longRecords(off int64) (found int, begin uint32) {
 		w.listed--
 		return 0, 0
 	}
-	delim, wanted := w.query.Dialect.Delim, w.query.inFile()
-	n := w.heads.Mark(w.Text, delim, w.query.first.Fields)
+	delim, wanted := w.query.Dialect.Delim, w.query.InFile()
+	n := w.heads.Mark(w.Text, delim, w.query.First.Fields)
 	w.prefetch.fetch()
 	for found < n && !w.block.failed {
 		from, k := found, min(n-found, fields.HeadBatch, batchRecords.Get())

@@ -8,6 +8,7 @@ import (
 
 	"github.com/thresh-dev/thresh/answer"
 	"github.com/thresh-dev/thresh/internal/kernel/fields/records"
+	"github.com/thresh-dev/thresh/internal/table/query"
 )
 
 // Inputs that together form one table have the columns of the first one, by their names: the header of another input
@@ -25,17 +26,18 @@ type layout struct {
 const noField = 1 << 30
 
 // layout returns where the columns are in an input that begins like this, and notes those that it lacks.
-func (r *Run) layout(name string, in First) (layout, error) {
-	l := layout{fields: r.query.first.Fields, wanted: r.query.inFile(), same: slices.Equal(in.Names, r.query.first.Names)}
-	if in.Names == nil || l.same && len(r.query.first.others) == 0 {
+func (r *Run) layout(name string, in query.First) (layout, error) {
+	first := &r.query.First
+	l := layout{fields: first.Fields, wanted: r.query.InFile(), same: slices.Equal(in.Names, first.Names)}
+	if in.Names == nil || l.same && len(first.Others) == 0 {
 		return l, nil
 	}
-	all := r.query.first.names()
+	all := first.AllNames()
 	has := func(column string) bool { return r.fieldOf(column, 0, in.Names) != noField }
-	known := slices.ContainsFunc(r.query.first.Names, has)
+	known := slices.ContainsFunc(first.Names, has)
 	l.fields, l.wanted = in.Fields, slices.Clone(l.wanted)
 	for slot, column := range l.wanted {
-		if slot == r.query.fileSlot {
+		if slot == r.query.FileSlot {
 			continue
 		}
 		before := 0 // columns of the same name
@@ -51,7 +53,7 @@ func (r *Run) layout(name string, in First) (layout, error) {
 		}
 	}
 	if !known {
-		return l, fmt.Errorf("%s has none of the columns of the table (%s), but %s", name, strings.Join(r.query.first.Names, ", "),
+		return l, fmt.Errorf("%s has none of the columns of the table (%s), but %s", name, strings.Join(first.Names, ", "),
 			strings.Join(in.Names, ", "))
 	}
 	return l, nil
@@ -88,22 +90,22 @@ func (r *Run) noteMissing(column, input string, inputs int64) {
 }
 
 // compileWithOthers compiles the questions. Where that fails, they may name columns that only other inputs have.
-func (r *Run) compileWithOthers(first First) (*query, error) {
-	q, err := r.spec.compile(first)
+func (r *Run) compileWithOthers(first query.First) (*query.Query, error) {
+	q, err := r.spec.Compile(first)
 	if err == nil || first.Names == nil || r.Others == nil {
 		return q, err
 	}
 	for _, names := range r.Others() {
 		for _, name := range names {
-			if !slices.Contains(first.names(), name) {
-				first.others = append(first.others, name)
+			if !slices.Contains(first.AllNames(), name) {
+				first.Others = append(first.Others, name)
 			}
 		}
 	}
-	if len(first.others) == 0 {
+	if len(first.Others) == 0 {
 		return q, err
 	}
-	return r.spec.compile(first)
+	return r.spec.Compile(first)
 }
 
 // ReadHeader returns the names in the header at the beginning of an input, and whether that is all of it, see
@@ -118,7 +120,7 @@ func (r *Run) ReadHeader(head []byte, ended bool) (names []string, ok bool, err 
 
 // nameInput puts the name of the input into its column. A line of JSON may have such a value of its own.
 func (w *worker) nameInput(sel records.Selection) {
-	name, column := w.Batch.Add([]byte(w.pass.file.Name)), w.Columns[w.query.fileSlot]
+	name, column := w.Batch.Add([]byte(w.pass.file.Name)), w.Columns[w.query.FileSlot]
 	for _, i := range sel {
 		if w.json == nil || w.IsNull(column[i]) {
 			column[i] = name

@@ -2,13 +2,13 @@ package table
 
 // LeastBytes returns the least part of Options.MemBytes that a worker needs.
 func (r *Run) LeastBytes() (n int64) {
-	for _, a := range r.query.groups {
+	for _, a := range r.query.Groups {
 		n += a.LeastBytes()
 	}
-	if r.query.sorted != nil || len(r.samples)+len(r.query.nth) > 0 {
+	if r.query.Sorted != nil || len(r.samples)+len(r.query.Nth) > 0 {
 		n += leastRecords
 	}
-	if r.query.streams() {
+	if r.query.Streams() {
 		n += printedShare * printedLeast
 	}
 	return n

@@ -80,7 +80,7 @@ func (w *worker) locateLine(i uint16, from, to uint32, bad func(reason string) (
 
 // locateRaw puts the printed values as they are written where they are printed from.
 func (w *worker) locateRaw(i uint16) {
-	for k, column := range w.query.printed.columns {
+	for k, column := range w.query.Printed.Columns {
 		v := w.json.Values[w.Slot(column)]
 		switch v.Kind {
 		case ndjson.Missing:
@@ -132,12 +132,12 @@ func (w *worker) copyLines(sel records.Selection) {
 // eachNumber calls visit with the values of the number columns at the beginning of a table, but those of expressions.
 func (r *Run) eachNumber(lines []byte, visit func(number int, value []byte)) {
 	var numbers, columns []int
-	for i, c := range r.query.numbers {
-		if !r.query.derived.has(c) {
+	for i, c := range r.query.Numbers {
+		if !r.query.Derived.Has(c) {
 			numbers, columns = append(numbers, i), append(columns, c)
 		}
 	}
-	l := ndjson.New(r.query.first.paths, columns)
+	l := ndjson.New(r.query.First.Paths, columns)
 	l.Begin(lines)
 	for from := 0; from < len(lines); {
 		to := len(lines)
@@ -159,7 +159,7 @@ func (r *Run) eachNumber(lines []byte, visit func(number int, value []byte)) {
 // countAbsent reports the paths that no line had: most likely they are misspelled.
 func (r *Run) countAbsent() {
 	r.Report.Absent = nil
-	if r.query == nil || r.query.first.paths == nil {
+	if r.query == nil || r.query.First.Paths == nil {
 		return
 	}
 	lines := 0
@@ -168,9 +168,9 @@ func (r *Run) countAbsent() {
 		lines += w.json.Lines()
 		known = append(known, w.json.Known(expr.IsStep)...)
 	}
-	for slot, column := range r.query.inFile() {
+	for slot, column := range r.query.InFile() {
 		seen := func(w *worker) bool { return w.json.Seen(slot) }
-		if name := r.query.first.name(column); lines > 0 && slot != r.query.fileSlot && !slices.ContainsFunc(r.all, seen) {
+		if name := r.query.First.Name(column); lines > 0 && slot != r.query.FileSlot && !slices.ContainsFunc(r.all, seen) {
 			slices.Sort(known)
 			like := spelling.Nearest(name, slices.Compact(known))
 			r.Report.Absent = append(r.Report.Absent, answer.Absent{Column: name, Like: like})
@@ -182,23 +182,23 @@ func (r *Run) countAbsent() {
 // meant: http.user-agent is a difference, and the key is written http.`user-agent`.
 func (r *Run) checkExpressions() error {
 	absent := func(column int) bool {
-		if r.query.derived.has(column) {
+		if r.query.Derived.Has(column) {
 			return false
 		}
-		name := r.query.first.name(column)
+		name := r.query.First.Name(column)
 		return slices.ContainsFunc(r.Report.Absent, func(a answer.Absent) bool { return a.Column == name })
 	}
-	for _, d := range r.query.derived.all {
-		columns := slices.Compact(slices.Sorted(slices.Values(d.columns())))
+	for _, d := range r.query.Derived.All {
+		columns := slices.Compact(slices.Sorted(slices.Values(d.From())))
 		if len(columns) < 2 || slices.ContainsFunc(columns, func(c int) bool { return !absent(c) }) {
 			continue
 		}
 		var names []string
 		for _, c := range columns {
-			names = append(names, r.query.first.name(c))
+			names = append(names, r.query.First.Name(c))
 		}
 		return &failure.SpecError{Err: fmt.Errorf("%s: no line has %s; a key that is not a plain word is written in "+
-			"backquotes, like http.`user-agent`", d.text, strings.Join(names, " or "))}
+			"backquotes, like http.`user-agent`", d.Text, strings.Join(names, " or "))}
 	}
 	return nil
 }

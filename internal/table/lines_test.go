@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"github.com/thresh-dev/thresh/internal/output/encode"
+	"github.com/thresh-dev/thresh/internal/table/query"
 	"github.com/thresh-dev/thresh/internal/table/tabletest"
 	"github.com/thresh-dev/thresh/internal/test/rounds"
 	"github.com/thresh-dev/thresh/internal/threshold"
@@ -150,7 +151,7 @@ func testLines(t *testing.T, seed uint64) {
 		names, files, csv = append(names, name), append(files, f), append(csv, f.csv)
 	}
 	spec := specOf(q)
-	spec.Dialect = Dialect{JSON: true}
+	spec.Dialect = query.Dialect{JSON: true}
 	for i, piece := range tabletest.Splits(len(files[0].json)) {
 		if (int(seed)+i)%3 > 0 {
 			continue
@@ -219,7 +220,7 @@ func TestLinesPrinted(t *testing.T) {
 // printed returns what selecting columns of lines of JSON prints.
 func printed(t *testing.T, name string, columns []string, asJSON bool, piece int) (string, error) {
 	t.Helper()
-	r, err := NewRun(Spec{Dialect: Dialect{JSON: true}, Questions: []Question{{Kind: Select, Columns: columns}}}, Options{Workers: 2})
+	r, err := NewRun(query.Spec{Dialect: query.Dialect{JSON: true}, Questions: []query.Question{{Kind: query.Select, Columns: columns}}}, Options{Workers: 2})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -6,20 +6,23 @@ import (
 	"github.com/thresh-dev/thresh/answer"
 	"github.com/thresh-dev/thresh/internal/table/expr"
 	"github.com/thresh-dev/thresh/internal/table/hashjoin"
+	"github.com/thresh-dev/thresh/internal/table/query"
 	"github.com/thresh-dev/thresh/internal/table/row"
 )
 
 // Loader takes the records of a Select of Need.Columns into memory. It is a Formatter: all workers encode rows at once.
 type Loader struct {
-	need  Need
+	need  query.Need
 	Table *hashjoin.Table
 }
 
 // NewLoader returns a loader of rows that may take so many bytes.
-func NewLoader(n Need, most int64) *Loader { return &Loader{n, hashjoin.New(most)} }
+func NewLoader(n query.Need, most int64) *Loader { return &Loader{n, hashjoin.New(most)} }
 
 // Select returns the question whose records it takes.
-func (l *Loader) Select() Question { return Question{Kind: Select, Columns: l.need.Columns} }
+func (l *Loader) Select() query.Question {
+	return query.Question{Kind: query.Select, Columns: l.need.Columns}
+}
 
 // Begin begins the answer.
 func (l *Loader) Begin(string, []answer.Column) error { return nil }
@@ -43,7 +46,7 @@ func (l *Loader) Rows(text []byte) error { return l.Table.Add(text) }
 
 // rowEncoder encodes rows for a table in memory.
 type rowEncoder struct {
-	need *Need
+	need *query.Need
 	key  []byte
 }
 
@@ -77,21 +80,21 @@ func (e *rowEncoder) AppendJSON(dst []byte, _ [][]byte) ([]byte, bool) { return 
 func (e *rowEncoder) AsWritten(byte, byte) bool { return false }
 
 // Needs returns what must be in memory, in the order in which it is joined. It follows Input.
-func (r *Run) Needs() (needs []Need) {
+func (r *Run) Needs() (needs []query.Need) {
 	if r.query == nil {
 		return nil
 	}
-	for _, j := range r.query.joins {
-		n := Need{Source: j.source, Numbers: j.numbers, All: j.flipped || j.kind == NotIn}
-		own := func(c int) string { return r.query.ownName(j, c) }
-		for _, side := range j.sides {
+	for _, j := range r.query.Joins {
+		n := query.Need{Source: j.Index, Numbers: j.Numbers, All: j.Flipped || j.How == query.NotIn}
+		own := func(c int) string { return r.query.OwnName(j, c) }
+		for _, side := range j.Sides {
 			n.Columns = append(n.Columns, side.Named(own))
 		}
-		if j.where != nil {
-			n.Where = expr.All(j.where...).Named(own)
+		if j.Where != nil {
+			n.Where = expr.All(j.Where...).Named(own)
 		}
-		for _, d := range j.columns {
-			n.Columns = append(n.Columns, expr.Column(r.query.derived.first+d, "", false).Named(own))
+		for _, d := range j.Columns {
+			n.Columns = append(n.Columns, expr.Column(r.query.Derived.First+d, "", false).Named(own))
 		}
 		needs = append(needs, n)
 	}
@@ -99,9 +102,9 @@ func (r *Run) Needs() (needs []Need) {
 }
 
 // First returns what the first input begins with. It follows Input.
-func (r *Run) First() First {
+func (r *Run) First() query.First {
 	if r.query == nil {
-		return First{}
+		return query.First{}
 	}
-	return r.query.first
+	return r.query.First
 }

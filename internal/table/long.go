@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/thresh-dev/thresh/internal/kernel/fields"
+	"github.com/thresh-dev/thresh/internal/table/query"
 	"github.com/thresh-dev/thresh/options"
 )
 
@@ -41,10 +42,10 @@ const (
 )
 
 func (w *worker) newLong(off int64) *longRecord {
-	l := &longRecord{dialect: w.query.Dialect.fields(), off: off, bad: -1, tooLarge: -1,
-		wanted: w.pass.wanted, kept: make([][]byte, len(w.query.inFile())),
+	l := &longRecord{dialect: w.query.Dialect.Fields(), off: off, bad: -1, tooLarge: -1,
+		wanted: w.pass.wanted, kept: make([][]byte, len(w.query.InFile())),
 		fieldMax: int(min(max(w.run.options.MemBytes/longShare, longBytesLeast), 1<<30))}
-	if w.query.Dialect.linewise() {
+	if w.query.Dialect.Linewise() {
 		l.wanted, l.kept = []int{0}, make([][]byte, 1) // the line
 	}
 	l.findSlot()
@@ -133,9 +134,9 @@ func (l *longRecord) lineCount() int64 {
 func (l *longRecord) wrong(fieldsWanted int) string {
 	switch {
 	case l.bad >= 0:
-		return misplaced(l.bad)
+		return query.Misplaced(l.bad)
 	case l.state == fields.InQuotes:
-		return notClosed(l.opened, l.lineCount()-l.linesToQuote, l.off+l.n-l.opened)
+		return query.NotClosed(l.opened, l.lineCount()-l.linesToQuote, l.off+l.n-l.opened)
 	case l.field+1 != fieldsWanted:
 		return wrongNumber(l.field+1, fieldsWanted)
 	}
@@ -148,7 +149,7 @@ func (w *worker) finishLong(l *longRecord) {
 		w.block.feeds++
 	}
 	w.processed(l.n)
-	if w.query.Dialect.linewise() {
+	if w.query.Dialect.Linewise() {
 		w.finishLine(l)
 		return
 	}

@@ -12,6 +12,7 @@ import (
 	"github.com/thresh-dev/thresh/internal/table/decimal"
 	"github.com/thresh-dev/thresh/internal/table/expr"
 	"github.com/thresh-dev/thresh/internal/table/filter"
+	"github.com/thresh-dev/thresh/internal/table/query"
 	"github.com/thresh-dev/thresh/internal/table/value"
 )
 
@@ -26,15 +27,15 @@ func (r *Run) CheckNumbers(question int) error {
 	r.count()
 	for i := range r.Report.bad {
 		b := &r.Report.bad[i]
-		if r.query.usesOf(b.number, question)&batch.Strict == 0 || r.seenOf(b.number).Kinds&batch.HasNumbers != 0 {
+		if r.query.UsesOf(b.number, question)&batch.Strict == 0 || r.seenOf(b.number).Kinds&batch.HasNumbers != 0 {
 			continue
 		}
-		return r.notNumbers(b, r.query.numbers[b.number])
+		return r.notNumbers(b, r.query.Numbers[b.number])
 	}
 	for i := range r.Report.compared {
 		b := &r.Report.compared[i]
 		of := r.compared()[b.number]
-		asked := question == AllQuestions || of.scope == passFilter || of.scope == r.query.scopeOf[question]
+		asked := question == query.AllQuestions || of.scope == query.PassFilter || of.scope == r.query.ScopeOf[question]
 		if asked && r.records(of.scope) == 0 {
 			return r.notNumbers(b, of.Column)
 		}
@@ -52,13 +53,13 @@ func (r *Run) compared() []comparison {
 	if len(r.all) > 0 {
 		return r.all[0].comparisons
 	}
-	_, _, all := r.query.filtersOf()
+	_, _, all := filtersOf(r.query)
 	return all
 }
 
 // noFirsts returns the first fields that are not numbers, before any is known.
 func (r *Run) noFirsts() []*failure.Problem {
-	return make([]*failure.Problem, len(r.query.numbers)+len(r.compared()))
+	return make([]*failure.Problem, len(r.query.Numbers)+len(r.compared()))
 }
 
 // narrow narrows the selected records to those that meet the filter, or the part of it that is passed.
@@ -66,7 +67,7 @@ func (w *worker) narrow(meet func([]byte, func(int) records.Column, records.Sele
 	sel records.Selection) records.Selection {
 	w.where.Again = w.second()
 	sel = meet(w.Text, w.Column, sel)
-	w.markCompared(passFilter)
+	w.markCompared(query.PassFilter)
 	return sel
 }
 
@@ -82,7 +83,7 @@ func (w *worker) meet(where *filter.Worker, scope int, sel records.Selection) re
 func (w *worker) markCompared(scope int) {
 	for k, c := range w.comparisons {
 		if number := len(w.Numbers) + k; c.scope == scope && c.First >= 0 && !c.Numbers && !w.marked(number) {
-			reason := badNumber(w.query.name(c.Column), c.Field.Of(w.Text))
+			reason := badNumber(w.query.Name(c.Column), c.Field.Of(w.Text))
 			w.mark(mark{off: w.At(uint16(c.First)), column: number, reason: reason})
 		}
 	}
@@ -103,9 +104,9 @@ func (w *worker) reviewNumbers(number int, sel records.Selection, at func(i uint
 			}
 			n.Kinds[i] = decimal.Bad // an empty text is no number
 			field := column[i].Of(w.Text)
-			seen.AddBad(field, w.query.uses[number])
+			seen.AddBad(field, w.query.Uses[number])
 			if !w.marked(number) {
-				w.mark(mark{off: at(i), column: number, reason: badNumber(w.query.name(w.query.numbers[number]), field)})
+				w.mark(mark{off: at(i), column: number, reason: badNumber(w.query.Name(w.query.Numbers[number]), field)})
 			}
 		case decimal.Irregular:
 			seen.Kinds |= batch.HasNumbers
@@ -127,13 +128,13 @@ func (r *Run) countCompared() {
 		return
 	}
 	for k, c := range r.compared() {
-		bad, numbers := badNumbers{answer.NonNumeric{Column: r.query.name(c.Column)}, k}, false
+		bad, numbers := badNumbers{answer.NonNumeric{Column: r.query.Name(c.Column)}, k}, false
 		for _, w := range r.all {
 			c := w.comparisons[k]
 			bad.Count += c.Bad
 			numbers = numbers || c.Numbers
 		}
-		if first := r.firsts[len(r.query.numbers)+k]; first != nil && !numbers {
+		if first := r.firsts[len(r.query.Numbers)+k]; first != nil && !numbers {
 			bad.First, bad.Number = *first, r.numberOf(c.Column)
 			r.Report.compared = append(r.Report.compared, bad)
 		}
@@ -142,7 +143,7 @@ func (r *Run) countCompared() {
 
 // numberOf returns the number of a column, from 1; 0 if it is a path or an expression.
 func (r *Run) numberOf(column int) int {
-	if column >= r.query.first.Fields || r.query.first.paths != nil {
+	if column >= r.query.First.Fields || r.query.First.Paths != nil {
 		return 0
 	}
 	return column + 1
@@ -150,20 +151,20 @@ func (r *Run) numberOf(column int) int {
 
 // insteadOf returns an expression for the digits in the values of a column, "" if the first one has none or is a time.
 func (r *Run) insteadOf(column int, first *failure.Problem) string {
-	field := badValue(r.query.name(column), first.Reason)
+	field := badValue(r.query.Name(column), first.Reason)
 	at := bytes.IndexAny(field, "0123456789")
-	if _, isTime := value.ParseTime(field); at < 0 || isTime || r.query.derived.has(column) {
+	if _, isTime := value.ParseTime(field); at < 0 || isTime || r.query.Derived.Has(column) {
 		return ""
 	}
 	pattern := "([0-9.]+)"
 	if at == 1 && field[0] == '-' {
 		pattern = "(-?[0-9.]+)"
 	}
-	name := r.query.name(column)
+	name := r.query.Name(column)
 	switch {
-	case r.query.first.Names == nil && r.query.first.paths == nil:
+	case r.query.First.Names == nil && r.query.First.Paths == nil:
 		name = "$" + name
-	case !expr.IsWord(name) && r.query.first.paths == nil:
+	case !expr.IsWord(name) && r.query.First.Paths == nil:
 		name = "`" + strings.ReplaceAll(name, "`", "``") + "`"
 	}
 	return "regexp_extract(" + name + ", '" + pattern + "', 1)"

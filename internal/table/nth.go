@@ -8,11 +8,12 @@ import (
 	"github.com/thresh-dev/thresh/answer"
 	"github.com/thresh-dev/thresh/internal/engine"
 	"github.com/thresh-dev/thresh/internal/kernel/fields/records"
+	"github.com/thresh-dev/thresh/internal/table/query"
 )
 
 // found is what was found of certain records.
 type found struct {
-	*nthPlan
+	*query.NthPlan
 	mu     sync.Mutex
 	fields map[int64][][]byte // by record
 	bytes  int64              // memory of fields
@@ -44,7 +45,7 @@ func (w *worker) collect(b engine.Block) (ok bool) {
 		w.only = nil
 	}
 	p.fitting.Put(b.Off+int64(b.Len), s.fittingBefore+n)
-	if s.fittingBefore+n > w.query.lastAsked {
+	if s.fittingBefore+n > w.query.LastAsked {
 		p.collected.Store(true)
 	}
 	return true
@@ -52,8 +53,8 @@ func (w *worker) collect(b engine.Block) (ok bool) {
 
 // asked reports whether any record in [from, to) was asked for.
 func (w *worker) asked(from, to int64) bool {
-	for _, a := range w.query.nth {
-		if slices.ContainsFunc(a.records, func(r Span) bool { return from <= r.Last && r.First < to }) {
+	for _, a := range w.query.Nth {
+		if slices.ContainsFunc(a.Records, func(r query.Span) bool { return from <= r.Last && r.First < to }) {
 			return true
 		}
 	}
@@ -63,7 +64,7 @@ func (w *worker) asked(from, to int64) bool {
 // take copies the fields of the records asked for.
 func (c *collecting) take(w *worker, sel records.Selection) {
 	for _, a := range w.run.certain {
-		for _, r := range a.records {
+		for _, r := range a.Records {
 			for at := max(r.First-c.next, 0); at <= min(r.Last-c.next, int64(len(sel))-1); at++ {
 				a.take(w, c.next+at, sel[at])
 			}
@@ -74,7 +75,7 @@ func (c *collecting) take(w *worker, sel records.Selection) {
 
 func (a *found) take(w *worker, record int64, i uint16) {
 	var fields [][]byte
-	for _, column := range a.columns {
+	for _, column := range a.Columns {
 		fields = append(fields, slices.Clone(w.Field(w.Column(column)[i])))
 	}
 	a.mu.Lock()
@@ -102,14 +103,14 @@ func fieldsBytes(fields [][]byte) int64 {
 
 func (r *Run) writeNth(a *found, out answer.Writer) error {
 	columns := []answer.Column{{Name: "record", Type: answer.ColumnInteger}}
-	for _, c := range a.columns {
-		columns = append(columns, answer.Column{Name: r.query.first.name(c), Type: answer.ColumnText})
+	for _, c := range a.Columns {
+		columns = append(columns, answer.Column{Name: r.query.First.Name(c), Type: answer.ColumnText})
 	}
 	if err := out.Begin("nth", columns); err != nil {
 		return err
 	}
 	var notes []string
-	for _, span := range a.records {
+	for _, span := range a.Records {
 		record := span.First
 		for ; record <= span.Last; record++ {
 			fields, ok := a.fields[record]

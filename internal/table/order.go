@@ -10,6 +10,7 @@ import (
 	"github.com/thresh-dev/thresh/internal/table/agg"
 	"github.com/thresh-dev/thresh/internal/table/decimal"
 	"github.com/thresh-dev/thresh/internal/table/order"
+	"github.com/thresh-dev/thresh/internal/table/query"
 	"github.com/thresh-dev/thresh/internal/threshold"
 )
 
@@ -38,7 +39,7 @@ func (t *groupWriter) keep(key []byte, words []uint64, store *agg.Store) error {
 	next.order = slices.Clone(t.sorting)
 	t.kept = append(t.kept, next)
 	size := int64(len(next.order)+len(next.cells)*rowBytes) + rowBytes
-	if n := int64(len(t.kept)); t.most > 0 && n >= 2*t.most+int64(sparesMax.Get()) {
+	if n := int64(len(t.kept)); t.Most > 0 && n >= 2*t.Most+int64(sparesMax.Get()) {
 		t.sort()
 		size += t.bytes/n*int64(len(t.kept)) - t.bytes
 	}
@@ -52,15 +53,15 @@ func (t *groupWriter) keep(key []byte, words []uint64, store *agg.Store) error {
 
 func (t *groupWriter) orderName() string {
 	var names []string
-	for _, by := range t.order {
-		names = append(names, by.text)
+	for _, by := range t.Order {
+		names = append(names, by.Text)
 	}
 	return strings.Join(names, ", ")
 }
 
 // fill sets the cells of a row.
 func (t *groupWriter) fill(r *keptRow, words []uint64, store *agg.Store) {
-	for i := len(r.cells); i < t.shown; i++ {
+	for i := len(r.cells); i < t.Shown; i++ {
 		r.cells = append(r.cells, t.cell(i, words, store))
 	}
 }
@@ -70,18 +71,18 @@ func (t *groupWriter) fill(r *keptRow, words []uint64, store *agg.Store) {
 func (t *groupWriter) orderOf(key []byte, r *keptRow, words []uint64, store *agg.Store) (wanted bool) {
 	b := t.sorting[:0]
 	t.cells = t.cells[:0]
-	for i := range t.order {
-		by := &t.order[i]
-		if by.column < len(t.keys) && len(t.cells) == 0 {
+	for i := range t.Order {
+		by := &t.Order[i]
+		if by.Column < len(t.Keys) && len(t.cells) == 0 {
 			t.cells = t.keyCells(t.cells, key)
 		}
 		switch {
-		case by.column == byKey:
+		case by.Column == query.ByKey:
 			for _, cell := range t.cells {
 				b = appendText(b, by.Direction, cell)
 			}
-		case by.column < len(t.keys):
-			if cell := t.cells[by.column]; by.byValue && len(cell.Text) > 0 {
+		case by.Column < len(t.Keys):
+			if cell := t.cells[by.Column]; by.ByValue && len(cell.Text) > 0 {
 				b = by.Append(b, cell.Text)
 			} else {
 				b = appendText(b, by.Direction, cell)
@@ -95,7 +96,7 @@ func (t *groupWriter) orderOf(key []byte, r *keptRow, words []uint64, store *agg
 		}
 	}
 	last := byte(0)
-	if t.nullFirst(key) { // it comes last
+	if t.NullFirst(key) { // it comes last
 		last = 1
 	}
 	t.sorting = append(append(b, last), key...)
@@ -111,11 +112,11 @@ func appendText(b []byte, d order.Direction, cell answer.Cell) []byte {
 }
 
 // appendResult appends an aggregate.
-func (t *groupWriter) appendResult(b []byte, by *orderItem, r *keptRow, words []uint64, store *agg.Store) []byte {
-	i, column := by.column-len(t.keys), t.columns[by.column]
+func (t *groupWriter) appendResult(b []byte, by *query.OrderItem, r *keptRow, words []uint64, store *agg.Store) []byte {
+	i, column := by.Column-len(t.Keys), t.columns[by.Column]
 	if column.Type == answer.ColumnText {
 		var cell answer.Cell
-		if i < t.shown {
+		if i < t.Shown {
 			t.fill(r, words, store)
 			cell = r.cells[i]
 		} else {
@@ -143,14 +144,14 @@ func (t *groupWriter) isBelow(key []byte, words []uint64) bool {
 	if !t.full {
 		return false
 	}
-	v, null, ok := t.results[t.order[0].column-len(t.keys)].Word(words)
+	v, null, ok := t.results[t.Order[0].Column-len(t.Keys)].Word(words)
 	if !ok || null {
 		return false
 	}
 	if v == t.least {
-		return len(t.order) == 1 && t.compareKeys(key, t.leastKey) > 0
+		return len(t.Order) == 1 && t.compareKeys(key, t.leastKey) > 0
 	}
-	return v < t.least == t.order[0].Descending
+	return v < t.least == t.Order[0].Descending
 }
 
 // sparesMax is how many rows are kept beyond twice the limit before they are sorted. It makes
@@ -160,21 +161,21 @@ var sparesMax = threshold.New("table: rows kept beyond the limit", 4096, 1)
 // sort sorts the kept rows, and drops those beyond the limit.
 func (t *groupWriter) sort() {
 	slices.SortFunc(t.kept, func(a, b keptRow) int { return bytes.Compare(a.order, b.order) })
-	if t.most > 0 && int64(len(t.kept)) > t.most {
-		clear(t.kept[t.most:])
-		t.kept = t.kept[:t.most]
-		t.bound = t.kept[t.most-1].order
-		t.full = t.limits(&t.kept[t.most-1])
+	if t.Most > 0 && int64(len(t.kept)) > t.Most {
+		clear(t.kept[t.Most:])
+		t.kept = t.kept[:t.Most]
+		t.bound = t.kept[t.Most-1].order
+		t.full = t.limits(&t.kept[t.Most-1])
 	}
 }
 
 // limits reports whether the word of a group tells if the group comes after the last kept row, and sets least and
 // leastKey.
 func (t *groupWriter) limits(last *keptRow) bool {
-	if len(t.order) == 0 || t.order[0].column < len(t.keys) {
+	if len(t.Order) == 0 || t.Order[0].Column < len(t.Keys) {
 		return false
 	}
-	i := t.order[0].column - len(t.keys)
+	i := t.Order[0].Column - len(t.Keys)
 	if i >= len(last.cells) || last.cells[i].Null || last.cells[i].Big != nil || t.divisors[i] == 0 {
 		return false
 	}
@@ -184,7 +185,7 @@ func (t *groupWriter) limits(last *keptRow) bool {
 
 // compareKeys orders keys, with null last.
 func (t *groupWriter) compareKeys(a, b []byte) int {
-	if null := t.nullFirst(a); null != t.nullFirst(b) {
+	if null := t.NullFirst(a); null != t.NullFirst(b) {
 		if null {
 			return 1
 		}
@@ -195,12 +196,12 @@ func (t *groupWriter) compareKeys(a, b []byte) int {
 
 // emit writes a row, unless it is to be skipped.
 func (t *groupWriter) emit(cells []answer.Cell) error {
-	if t.written++; t.written > t.skip {
+	if t.written++; t.written > t.Skip {
 		if err := t.out.Row(cells); err != nil {
 			return err
 		}
 	}
-	if t.written == t.most {
+	if t.written == t.Most {
 		return errLimitReached
 	}
 	return nil
@@ -208,7 +209,7 @@ func (t *groupWriter) emit(cells []answer.Cell) error {
 
 // writeKept writes the kept rows, unless as many as are wanted were written.
 func (t *groupWriter) writeKept() error {
-	if t.most > 0 && t.written == t.most {
+	if t.Most > 0 && t.written == t.Most {
 		return nil
 	}
 	t.sort()

@@ -109,7 +109,7 @@ func (r *Run) export(ctx context.Context, stretches []Stretch) (*Part, error) {
 	c := &r.Report
 	p.Seen, p.Records, p.Empty, p.Malformed = c.Seen, c.Records, c.Empty, c.Malformed
 	p.MalformedLines, p.MalformedBytes, p.Missing = c.MalformedLines, c.MalformedBytes, c.Missing
-	for i := range r.query.numbers {
+	for i := range r.query.Numbers {
 		p.Columns = append(p.Columns, r.seenOf(i))
 	}
 	for k := range r.compared() {
@@ -121,7 +121,7 @@ func (r *Run) export(ctx context.Context, stretches []Stretch) (*Part, error) {
 		}
 		p.Compared = append(p.Compared, column)
 	}
-	for _, a := range r.query.groups {
+	for _, a := range r.query.Groups {
 		answer, err := agg.Export(ctx, r.groupsOf(a))
 		if err != nil {
 			return nil, err
@@ -166,8 +166,8 @@ func (r *Run) Add(p *Part) error {
 	if len(p.Columns) == 0 && len(p.Answers) == 0 {
 		return nil
 	}
-	if len(p.Columns) != len(r.query.numbers) || len(p.Answers) != len(r.query.groups) {
-		return fmt.Errorf("a part with %d answers is added to a table with %d", len(p.Answers), len(r.query.groups))
+	if len(p.Columns) != len(r.query.Numbers) || len(p.Answers) != len(r.query.Groups) {
+		return fmt.Errorf("a part with %d answers is added to a table with %d", len(p.Answers), len(r.query.Groups))
 	}
 	for i, c := range p.Columns {
 		w.Seen[i].Merge(c)

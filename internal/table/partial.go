@@ -85,7 +85,7 @@ func (r *Run) count() {
 	for _, w := range r.all {
 		all.merge(w.totals)
 	}
-	if r.query != nil && r.query.streams() && r.query.printed.most > 0 {
+	if r.query != nil && r.query.Streams() && r.query.Printed.Most > 0 {
 		all = r.printer.totals
 	}
 	rep.Records, rep.Malformed = all.fitting, all.malformed
@@ -95,17 +95,17 @@ func (r *Run) count() {
 	r.countAbsent()
 	r.countCompared()
 	for i, first := range r.firsts {
-		if i == len(r.query.numbers) {
+		if i == len(r.query.Numbers) {
 			break
 		}
 		seen := r.seenOf(i)
 		// Texts are no surprise where columns are described.
-		if first == nil || r.query.profiled != nil || !seen.NeedsNumbers(r.query.uses[i]) {
+		if first == nil || r.query.Profiled != nil || !seen.NeedsNumbers(r.query.Uses[i]) {
 			continue
 		}
-		bad := badNumbers{answer.NonNumeric{Column: r.query.name(r.query.numbers[i]), First: *first,
-			Number: r.numberOf(r.query.numbers[i])}, i}
-		bad.Count, bad.Of = seen.Bad, r.records(r.query.within[i])-seen.Nulls
+		bad := badNumbers{answer.NonNumeric{Column: r.query.Name(r.query.Numbers[i]), First: *first,
+			Number: r.numberOf(r.query.Numbers[i])}, i}
+		bad.Count, bad.Of = seen.Bad, r.records(r.query.Within[i])-seen.Nulls
 		rep.bad = append(rep.bad, bad)
 	}
 }

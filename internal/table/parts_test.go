@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/thresh-dev/thresh/internal/input/source"
+	"github.com/thresh-dev/thresh/internal/table/query"
 	"github.com/thresh-dev/thresh/internal/table/tabletest"
 )
 
@@ -98,7 +99,7 @@ func TestListLimit(t *testing.T) {
 		if err := os.WriteFile(name, []byte(strings.Repeat(c.text, c.lines)), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		spec := Spec{Dialect: Dialect{Delim: ','}, Questions: []Question{{Kind: Group, Aggregates: c.agg}}}
+		spec := query.Spec{Dialect: query.Dialect{Delim: ','}, Questions: []query.Question{{Kind: query.Group, Aggregates: c.agg}}}
 		_, _, err := answerTable(t, []string{name}, spec, way{piece: 70_000, workers: 3, mem: 16 << 20})
 		if (err == nil) != c.ok {
 			t.Errorf("%d lines, %s: %v", c.lines, c.agg, err)
@@ -149,7 +150,7 @@ func TestTies(t *testing.T) {
 		}
 		for _, agg := range []string{"arg_min(1, 2)", "arg_max(1, -1 * $2)", "arg_min(1, 3)", "arg_min(1, 4)"} {
 			for workers := 1; workers < 5; workers++ {
-				spec := Spec{Dialect: Dialect{Delim: ','}, Questions: []Question{{Kind: Group, Aggregates: agg}}}
+				spec := query.Spec{Dialect: query.Dialect{Delim: ','}, Questions: []query.Question{{Kind: query.Group, Aggregates: agg}}}
 				v := way{piece: 20, ahead: 100, workers: workers, mem: 1 << 20}
 				_, out, err := answerTable(t, []string{name}, spec, v)
 				if err != nil || out.answers[0][1][0] != "first" {

@@ -6,6 +6,7 @@ import (
 	"github.com/thresh-dev/thresh/answer"
 	"github.com/thresh-dev/thresh/failure"
 	"github.com/thresh-dev/thresh/internal/engine"
+	"github.com/thresh-dev/thresh/internal/table/query"
 	"github.com/thresh-dev/thresh/internal/table/row"
 	"github.com/thresh-dev/thresh/internal/threshold"
 )
@@ -23,7 +24,7 @@ var printedBytes = threshold.New("table: bytes of formatted records that wait", 
 
 // printer prints records. It belongs to the worker whose turn it is.
 type printer struct {
-	answer  *selectPlan
+	answer  *query.SelectPlan
 	out     answer.Writer
 	begun   bool
 	ended   bool
@@ -39,7 +40,7 @@ func (p *printer) begin() error {
 		return nil
 	}
 	p.begun = true
-	return p.out.Begin(p.answer.title, p.answer.heading)
+	return p.out.Begin(p.answer.Title, p.answer.Heading)
 }
 
 // end ends the answer. It may be called again.
@@ -55,14 +56,14 @@ func (p *printer) end() error {
 }
 
 // full reports whether the limit is reached.
-func (p *printer) full() bool { return p.answer.most > 0 && p.printed >= p.answer.most }
+func (p *printer) full() bool { return p.answer.Most > 0 && p.printed >= p.answer.Most }
 
 // ends reports whether the limit is reached with the next n records.
-func (p *printer) ends(n int64) bool { return p.answer.most > 0 && p.printed+n >= p.answer.most }
+func (p *printer) ends(n int64) bool { return p.answer.Most > 0 && p.printed+n >= p.answer.Most }
 
 // starts reports whether some of the next n records are skipped, and others are printed.
 func (p *printer) starts(n int64) bool {
-	return p.printed < p.answer.skip && p.printed+n > p.answer.skip
+	return p.printed < p.answer.Skip && p.printed+n > p.answer.Skip
 }
 
 // print prints the formatted records of a worker.
@@ -78,7 +79,7 @@ func (p *printer) write(f *formatted) error {
 		return err
 	}
 	p.printed += f.n
-	if p.printed <= p.answer.skip { // none of them is printed, see quota
+	if p.printed <= p.answer.Skip { // none of them is printed, see quota
 		return nil
 	}
 	return p.writeRows(f)
@@ -91,7 +92,7 @@ func (p *printer) writeRows(f *formatted) error {
 	}
 	for rest := f.text; len(rest) > 0; {
 		p.cells = p.cells[:0]
-		for range p.answer.columns {
+		for range p.answer.Columns {
 			var cell answer.Cell
 			cell, rest = unpackCell(rest)
 			p.cells = append(p.cells, cell)
@@ -134,7 +135,7 @@ func unpackCell(b []byte) (cell answer.Cell, rest []byte) {
 func (r *Run) Stream(out answer.Writer) { r.out = out }
 
 // Enough reports whether no further record matters, because the limit of a Select is reached.
-func (r *Run) Enough() bool { return r.query != nil && r.query.streams() && r.printer.full() }
+func (r *Run) Enough() bool { return r.query != nil && r.query.Streams() && r.printer.full() }
 
 // writeSelected ends the answer: the records have been printed.
 func (r *Run) writeSelected(out answer.Writer) error {
@@ -181,7 +182,7 @@ func (w *worker) printMuch() {
 	case w.pass.turns == nil: // only the speed is of interest
 		f.reset()
 	case s.exact:
-		if s.turn.answer.counts() || len(f.text) >= w.run.much() {
+		if s.turn.answer.Counts() || len(f.text) >= w.run.much() {
 			w.print()
 			s.enough = s.turn.full()
 		}
@@ -221,10 +222,10 @@ func (w *worker) quota(n int) int {
 	}
 	a, printed := s.turn.answer, s.turn.printed
 	switch {
-	case printed < a.skip:
-		return int(min(int64(n), a.skip-printed))
-	case a.most > 0:
-		return int(min(int64(n), a.most-printed))
+	case printed < a.Skip:
+		return int(min(int64(n), a.Skip-printed))
+	case a.Most > 0:
+		return int(min(int64(n), a.Most-printed))
 	}
 	return n
 }
@@ -240,7 +241,7 @@ func (w *worker) printBlock(b engine.Block) (ok bool) {
 		w.processAgain(b)
 	}
 	w.print()
-	if p.answer.most > 0 {
+	if p.answer.Most > 0 {
 		p.totals.merge(w.totals.since(s.before))
 	}
 	s.turn = nil

@@ -6,6 +6,7 @@ import (
 	"github.com/thresh-dev/thresh/internal/kernel/fields/records"
 	"github.com/thresh-dev/thresh/internal/table/decimal"
 	"github.com/thresh-dev/thresh/internal/table/hashjoin"
+	"github.com/thresh-dev/thresh/internal/table/query"
 	"github.com/thresh-dev/thresh/internal/table/value"
 )
 
@@ -16,7 +17,7 @@ import (
 
 // probe is a worker's share of a join.
 type probe struct {
-	*sourceJoin
+	*query.SourceJoin
 	marks   *marks         // of the rows that were found; nil if that does not matter
 	parts   []byte         // the keys of the batch that are made of several
 	spans   records.Column // where they are in parts
@@ -37,14 +38,14 @@ type filled struct {
 
 // beginProbes prepares a worker to join.
 func (w *worker) beginProbes(r *Run) {
-	for _, j := range r.query.joins {
-		p := &probe{sourceJoin: j, spans: make(records.Column, records.Max)}
+	for _, j := range r.query.Joins {
+		p := &probe{SourceJoin: j, spans: make(records.Column, records.Max)}
 		p.sel = make(records.Selection, 0, records.Max)
-		if j.flipped {
+		if j.Flipped {
 			p.marks = r.marks
 		}
-		for _, d := range j.columns {
-			slot := r.query.slot(r.query.derived.first + d)
+		for _, d := range j.Columns {
+			slot := r.query.Slot(r.query.Derived.First + d)
 			p.filled = append(p.filled, filled{slot, w.Columns[slot]})
 		}
 		w.probes = append(w.probes, p)
@@ -53,7 +54,7 @@ func (w *worker) beginProbes(r *Run) {
 
 // answerJoined joins the selected records, and adds the rows to the answers.
 func (w *worker) answerJoined(sel records.Selection) {
-	w.derive(0, w.query.derived.early, sel)
+	w.derive(0, w.query.Derived.Early, sel)
 	sel = w.narrow(w.where.Early, w.narrowable(sel))
 	w.clock.lap(stageFilter)
 	w.join(0, sel)
@@ -65,26 +66,26 @@ func (w *worker) join(k int, sel records.Selection) {
 		return
 	}
 	if k == len(w.probes) {
-		w.answerRows(w.probes[k-1].known, sel)
+		w.answerRows(w.probes[k-1].Known, sel)
 		return
 	}
 	p := w.probes[k]
-	w.derive(w.computed(k), p.known, sel)
+	w.derive(w.computed(k), p.Known, sel)
 	known := p.find(w, sel)
 	w.clock.lap(stageJoin)
 	switch {
-	case p.kind == NotIn && p.Rows.Rows() == 0:
+	case p.How == query.NotIn && p.Rows.Rows() == 0:
 		w.join(k+1, sel)
-	case p.kind == NotIn && p.Rows.NullKeys():
-	case p.flipped && p.kind.keepsOne():
-	case p.kind == Semi:
+	case p.How == query.NotIn && p.Rows.NullKeys():
+	case p.Flipped && p.How.KeepsOne():
+	case p.How == query.Semi:
 		w.join(k+1, p.matched(known, true))
-	case p.kind == NotIn:
+	case p.How == query.NotIn:
 		w.join(k+1, p.matched(known, false))
-	case p.kind == Anti:
+	case p.How == query.Anti:
 		w.join(k+1, p.matched(sel, false))
 	default:
-		if p.kind == Inner || p.flipped {
+		if p.How == query.Inner || p.Flipped {
 			sel = p.matched(known, true)
 		} else {
 			sel = append(p.sel[:0], sel...) // of its own while records are repeated
@@ -96,9 +97,9 @@ func (w *worker) join(k int, sel records.Selection) {
 // computed returns how many derived columns are known before the k-th join.
 func (w *worker) computed(k int) int {
 	if k == 0 {
-		return w.query.derived.early
+		return w.query.Derived.Early
 	}
-	return w.probes[k-1].known
+	return w.probes[k-1].Known
 }
 
 // find looks up the keys of the selected records. It returns those whose key is not null; the others have no row.
@@ -107,7 +108,7 @@ func (p *probe) find(w *worker, sel records.Selection) (known records.Selection)
 	for _, i := range sel {
 		p.rows[i] = 0
 	}
-	for _, c := range p.keys {
+	for _, c := range p.Keys {
 		n, column := 0, w.TextColumn(c)
 		for _, i := range known {
 			known[n] = i
@@ -117,8 +118,8 @@ func (p *probe) find(w *worker, sel records.Selection) (known records.Selection)
 		}
 		known = known[:n]
 	}
-	text, keys := w.Text, w.TextColumn(p.keys[0])
-	if len(p.keys) > 1 || p.numbers[0] {
+	text, keys := w.Text, w.TextColumn(p.Keys[0])
+	if len(p.Keys) > 1 || p.Numbers[0] {
 		known = p.makeKeys(w, known)
 		text, keys = p.parts, p.spans
 	}
@@ -138,8 +139,8 @@ func (p *probe) makeKeys(w *worker, sel records.Selection) (known records.Select
 	for _, i := range sel {
 		from := len(p.parts)
 		ok := true
-		for k, c := range p.keys {
-			if p.parts, ok = appendJoinKey(p.parts, w.TextColumn(c)[i].Of(w.Text), p.numbers[k], len(p.keys) > 1); !ok {
+		for k, c := range p.Keys {
+			if p.parts, ok = appendJoinKey(p.parts, w.TextColumn(c)[i].Of(w.Text), p.Numbers[k], len(p.Keys) > 1); !ok {
 				break
 			}
 		}

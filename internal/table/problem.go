@@ -57,7 +57,7 @@ func (w *worker) marked(number int) bool {
 
 func (w *worker) wrongFields(record []byte) string {
 	n := 0
-	w.query.Dialect.fields().Split(record, func(int, int, int) bool { n++; return true })
+	w.query.Dialect.Fields().Split(record, func(int, int, int) bool { n++; return true })
 	return wrongNumber(n, w.pass.fields)
 }
 

@@ -7,6 +7,7 @@ import (
 
 	"github.com/thresh-dev/thresh/answer"
 	"github.com/thresh-dev/thresh/internal/kernel/fields/records"
+	"github.com/thresh-dev/thresh/internal/table/query"
 	"github.com/thresh-dev/thresh/internal/table/value"
 )
 
@@ -100,21 +101,21 @@ func (o *oneRow) End([]string) error                            { return nil }
 func (o *oneRow) text(i int) []byte { return o.columns[i].AppendText(nil, &o.cells[i]) }
 
 // writeProfile writes a row for each column.
-func (r *Run) writeProfile(ctx context.Context, a *profilePlan, out answer.Writer) error {
+func (r *Run) writeProfile(ctx context.Context, a *query.ProfilePlan, out answer.Writer) error {
 	const whole = answer.ColumnInteger
 	err := out.Begin("columns", []answer.Column{{Name: "column"}, {Name: "type"}, {Name: "null", Type: whole},
 		{Name: "distinct", Type: whole}, {Name: "min"}, {Name: "max"}, {Name: "widest", Type: whole}})
 	if err != nil {
 		return err
 	}
-	if a.columns == 0 {
+	if a.Columns == 0 {
 		return out.End(nil)
 	}
 	var one oneRow
-	if err := r.writeGroups(ctx, a.numbers, &one); err != nil {
+	if err := r.writeGroups(ctx, a.Numbers, &one); err != nil {
 		return err
 	}
-	for c := range a.columns {
+	for c := range a.Columns {
 		if err := out.Row(r.profileRow(c, &one)); err != nil {
 			return err
 		}
@@ -124,7 +125,7 @@ func (r *Run) writeProfile(ctx context.Context, a *profilePlan, out answer.Write
 
 func (r *Run) profileRow(c int, one *oneRow) []answer.Cell {
 	var p profiled
-	seen := r.seenOf(slices.Index(r.query.numbers, c))
+	seen := r.seenOf(slices.Index(r.query.Numbers, c))
 	for _, w := range r.all {
 		p.merge(&w.profiled[c])
 	}
@@ -149,7 +150,7 @@ func (r *Run) profileRow(c int, one *oneRow) []answer.Cell {
 	case p.shapes&isBoolean != 0:
 		kind = "boolean"
 	}
-	return []answer.Cell{{Text: []byte(r.query.first.name(c))}, {Text: []byte(kind)}, {Int: p.nulls},
+	return []answer.Cell{{Text: []byte(r.query.First.Name(c))}, {Text: []byte(kind)}, {Int: p.nulls},
 		{Int: one.cells[3*c+2].Int},
 		least, greatest, {Int: int64(p.widest)}}
 }

@@ -13,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/thresh-dev/thresh/internal/table/query"
 	"github.com/thresh-dev/thresh/internal/table/tabletest"
 	"github.com/thresh-dev/thresh/internal/threshold"
 )
@@ -39,7 +40,7 @@ func TestColumns(t *testing.T) {
 				names = append(names, name)
 			}
 			spec := specOf(c.Question)
-			spec.Questions = []Question{{Kind: Columns}}
+			spec.Questions = []query.Question{{Kind: query.Columns}}
 			r, out, err := answerTable(t, names, spec, way{piece: []int{1 << 20, 5, 64}[seed%3], workers: 1 + int(seed%3),
 				stream: seed%2 == 0, mem: 1 << 20})
 			if err != nil || len(r.Report.bad) > 0 {
@@ -149,13 +150,14 @@ func TestColumnsOfEmpty(t *testing.T) {
 		if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		_, out, err := answerTable(t, []string{name}, Spec{Dialect: Dialect{Delim: ',', Header: true}, Questions: []Question{{Kind: Columns}}},
+		spec := query.Spec{Dialect: query.Dialect{Delim: ',', Header: true}, Questions: []query.Question{{Kind: query.Columns}}}
+		_, out, err := answerTable(t, []string{name}, spec,
 			way{piece: 100, workers: 1})
 		if err != nil || len(out.answers[0])-1 != want {
 			t.Errorf("%q: %v, %v", text, out, err)
 		}
 	}
-	r, err := NewRun(Spec{Dialect: Dialect{Delim: ','}, Questions: []Question{{Kind: Columns}, {Kind: Rows}}}, Options{})
+	r, err := NewRun(query.Spec{Dialect: query.Dialect{Delim: ','}, Questions: []query.Question{{Kind: query.Columns}, {Kind: query.Rows}}}, Options{})
 	if err == nil {
 		err = r.Answer(context.Background(), &collected{})
 	}

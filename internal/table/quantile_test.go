@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/thresh-dev/thresh/internal/table/query"
 	"github.com/thresh-dev/thresh/internal/table/tabletest"
 	"github.com/thresh-dev/thresh/internal/test/rounds"
 	"github.com/thresh-dev/thresh/internal/threshold"
@@ -160,7 +161,7 @@ func TestApprox(t *testing.T) {
 		if err := os.WriteFile(path, file.Bytes(), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		spec := Spec{Dialect: Dialect{Delim: ','}, Questions: []Question{{Kind: Group, Aggregates: list}}}
+		spec := query.Spec{Dialect: query.Dialect{Delim: ','}, Questions: []query.Question{{Kind: query.Group, Aggregates: list}}}
 		_, out, err := answerTable(t, []string{path}, spec, way{piece: 1000, ahead: 100, workers: 2, mem: 1 << 20})
 		if err != nil {
 			t.Fatal(err)

@@ -1,3 +1,15 @@
+// Package table answers questions about delimited text: how many records there are, certain
+// records, and groups of records with their counts, sums and other aggregates. It answers all
+// questions in one pass.
+//
+// A worker copies a chunk of its block, finds the delimiters and the ends of records with vector
+// instructions, and processes some hundred records at a time, column by column. Each worker has
+// its own groups and sums; they are merged after all workers have ended.
+//
+// If quoted fields may contain line feeds, a block may begin inside a quoted field. So each
+// block is first summarized for every state in which it may begin, which is fast, and the
+// summaries are composed in file order. When a worker processes the block, it knows where the
+// first record begins. Nothing is guessed.
 package table
 
 import (
@@ -19,6 +31,7 @@ import (
 	"github.com/thresh-dev/thresh/internal/machine/cpu"
 	"github.com/thresh-dev/thresh/internal/scan"
 	"github.com/thresh-dev/thresh/internal/table/order"
+	"github.com/thresh-dev/thresh/internal/table/query"
 	"github.com/thresh-dev/thresh/internal/table/row"
 	"github.com/thresh-dev/thresh/internal/threshold"
 	"github.com/thresh-dev/thresh/options"
@@ -35,12 +48,12 @@ type Options struct {
 
 // Run is one pass over one or several inputs that together form one table.
 type Run struct {
-	spec    Spec
+	spec    query.Spec
 	options Options
 	variant kernel.Variant[fields.Func]
 	quotes  rows.Kernel
 
-	query       *query             // compiled from the first input; nil before it
+	query       *query.Query       // compiled from the first input; nil before it
 	scales      []int              // by number column: digits after the point
 	firsts      []*failure.Problem // by number column, then by compared: the first field that is not a number
 	seed        uint64             // of the hashes of keys
@@ -95,11 +108,11 @@ func (r Report) Public() answer.TableReport {
 }
 
 // NewRun returns a new run.
-func NewRun(s Spec, o Options) (*Run, error) {
+func NewRun(s query.Spec, o Options) (*Run, error) {
 	if err := cpu.Err(); err != nil {
 		return nil, err
 	}
-	if err := s.Dialect.check(); err != nil {
+	if err := s.Dialect.Check(); err != nil {
 		return nil, &failure.SpecError{Err: err}
 	}
 	s.Dialect.Header = s.HasHeader()
@@ -110,7 +123,7 @@ func NewRun(s Spec, o Options) (*Run, error) {
 func (r *Run) Traits(kind source.Kind) scan.Traits {
 	return scan.Traits{Kernel: r.kernel(), AheadOf: r.ahead, Worker: r.WorkerBytes(),
 		Text: true, Lines: kind == source.Stream, Example: r.head,
-		InOrder: r.query.ordered(kind == source.Stream)}
+		InOrder: r.query.Ordered(kind == source.Stream)}
 }
 
 // kernel names the kernel that finds the records.
@@ -142,23 +155,23 @@ const columnBytes = 10 << 10
 
 // WorkerBytes returns the memory of a worker without its share of Options.MemBytes.
 func (r *Run) WorkerBytes() int64 {
-	n := fixedBytes + columnBytes*int64(len(r.query.wanted)+len(r.query.numbers))
-	if r.query.filter != nil {
-		n += r.query.filter.WorkerBytes()
+	n := fixedBytes + columnBytes*int64(len(r.query.Wanted)+len(r.query.Numbers))
+	if r.query.Filter != nil {
+		n += r.query.Filter.WorkerBytes()
 	}
-	for _, s := range r.query.scopes {
-		if s.filter != nil {
-			n += s.filter.WorkerBytes()
+	for _, s := range r.query.Scopes {
+		if s.Filter != nil {
+			n += s.Filter.WorkerBytes()
 		}
 	}
-	for _, g := range r.query.groups {
-		for _, k := range g.keys {
+	for _, g := range r.query.Groups {
+		for _, k := range g.Keys {
 			n += k.WorkerBytes()
 		}
 	}
-	for _, d := range r.query.derived.all {
-		if d.key != nil {
-			n += d.key.WorkerBytes()
+	for _, d := range r.query.Derived.All {
+		if d.Key != nil {
+			n += d.Key.WorkerBytes()
 		}
 	}
 	return n
@@ -216,16 +229,16 @@ func (r *Run) Input(f *source.File, span source.Range, head []byte, ended bool) 
 		stream:    f.Kind == source.Stream,
 		afterFeed: r.query.Dialect.Header || r.query.Dialect.SkipLines > 0,
 		partials:  scan.NewOrder[partial]()}
-	if r.query.Dialect.fields().Quoted {
+	if r.query.Dialect.Fields().Quoted {
 		p.states = scan.NewHandoff(span.Off, fields.AtField)
 	}
 	if p.stream {
 		p.carried = scan.NewHandoff[*longRecord](span.Off, nil)
 	}
-	if len(r.query.nth) > 0 {
+	if len(r.query.Nth) > 0 {
 		p.fitting = scan.NewHandoff(span.Off, r.Report.Records)
 	}
-	if r.query.streams() {
+	if r.query.Streams() {
 		p.turns = scan.NewHandoff(span.Off, r.printer)
 	}
 	r.pass = p
@@ -233,7 +246,7 @@ func (r *Run) Input(f *source.File, span source.Range, head []byte, ended bool) 
 }
 
 // begin compiles the query for the first input.
-func (r *Run) begin(f *source.File, first First, head []byte) (err error) {
+func (r *Run) begin(f *source.File, first query.First, head []byte) (err error) {
 	if r.query != nil {
 		return nil
 	}
@@ -242,12 +255,12 @@ func (r *Run) begin(f *source.File, first First, head []byte) (err error) {
 	}
 	r.scales, r.firsts = r.scalesIn(head), r.noFirsts()
 	r.begun()
-	for _, a := range r.query.groups {
+	for _, a := range r.query.Groups {
 		a.SetScales(r.scales)
 	}
-	for i, a := range r.query.plans {
-		if failed, ok := a.(failedPlan); ok {
-			r.query.plans[i] = failedPlan{fmt.Errorf("%s: %w", f.Name, failed.err)}
+	for i, a := range r.query.Plans {
+		if failed, ok := a.(query.FailedPlan); ok {
+			r.query.Plans[i] = query.FailedPlan{Err: fmt.Errorf("%s: %w", f.Name, failed.Err)}
 		}
 	}
 	head = head[first.Begin:]
@@ -272,7 +285,7 @@ func (r *Run) Searcher(lost func(failure.UnreadError), stop *atomic.Bool) scan.S
 		w.take(r.pass)
 		return w
 	}
-	if r.query.printed != nil && r.out == nil {
+	if r.query.Printed != nil && r.out == nil {
 		r.failed(errors.New("records are selected, but there is no place for them"))
 		return failedSearcher{}
 	}
@@ -315,7 +328,7 @@ func (r *Run) Done() error {
 		return r.err
 	}
 	err := r.report(r.pass.file.Name, r.pass.whole())
-	if err != nil && r.query.streams() { // the records before it are printed
+	if err != nil && r.query.Streams() { // the records before it are printed
 		return errors.Join(err, r.printer.end())
 	}
 	return err
@@ -335,7 +348,7 @@ func (r *Run) Answer(ctx context.Context, out answer.Writer) error {
 	if err := r.prepare(); err != nil {
 		return err
 	}
-	for i := range r.query.plans {
+	for i := range r.query.Plans {
 		if err := r.write(ctx, i, row.Complete(out, r.spec.SQL)); err != nil {
 			return err
 		}
@@ -352,21 +365,21 @@ func (r *Run) AnswerOne(ctx context.Context, question int, out answer.Writer) er
 }
 
 func (r *Run) write(ctx context.Context, question int, out answer.Writer) error {
-	switch p := r.query.plans[question].(type) {
-	case *groupPlan:
+	switch p := r.query.Plans[question].(type) {
+	case *query.GroupPlan:
 		return r.writeGroups(ctx, p, out)
-	case *selectPlan:
+	case *query.SelectPlan:
 		return r.writeSelected(out)
-	case *sortPlan:
+	case *query.SortPlan:
 		return r.writeSorted(ctx, p, out)
-	case *samplePlan:
+	case *query.SamplePlan:
 		return r.writeSample(p, out)
-	case *nthPlan:
-		return r.writeNth(r.certain[p.index], out)
-	case *profilePlan:
+	case *query.NthPlan:
+		return r.writeNth(r.certain[p.Index], out)
+	case *query.ProfilePlan:
 		return r.writeProfile(ctx, p, out)
-	case failedPlan:
-		return &failure.SpecError{Err: p.err}
+	case query.FailedPlan:
+		return &failure.SpecError{Err: p.Err}
 	}
 	return r.writeRows(out)
 }

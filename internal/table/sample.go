@@ -9,6 +9,7 @@ import (
 
 	"github.com/thresh-dev/thresh/answer"
 	"github.com/thresh-dev/thresh/internal/kernel/fields/records"
+	"github.com/thresh-dev/thresh/internal/table/query"
 )
 
 // A sample is the records with the smallest hashes. The hash of a record is that of its place: the number of
@@ -18,13 +19,13 @@ import (
 
 // sample is what all workers know of a sample.
 type sample struct {
-	*samplePlan
+	*query.SamplePlan
 	bound atomic.Uint64 // no record with a greater hash is in the sample
 	bytes atomic.Int64  // memory of the records that all workers keep
 }
 
-func newSample(p *samplePlan) *sample {
-	a := &sample{samplePlan: p}
+func newSample(p *query.SamplePlan) *sample {
+	a := &sample{SamplePlan: p}
 	a.bound.Store(^uint64(0))
 	return a
 }
@@ -45,7 +46,7 @@ type sampled struct {
 
 // hash returns the hash of a record.
 func (a *sample) hash(input int, off int64) uint64 {
-	return mix(mix(mix(a.seed)+uint64(input)) + uint64(off))
+	return mix(mix(mix(a.Seed)+uint64(input)) + uint64(off))
 }
 
 // mix is a bijection that spreads a number over all bits, the one that ends SplitMix64.
@@ -86,11 +87,11 @@ func (s *sampler) add(w *worker, sel records.Selection, at func(i uint16) int64)
 		if next.hash > a.bound.Load() {
 			continue
 		}
-		full := int64(len(s.kept)) == a.n
+		full := int64(len(s.kept)) == a.N
 		if full && next.compare(s.kept[0]) > 0 {
 			continue
 		}
-		for _, c := range a.columns {
+		for _, c := range a.Columns {
 			next.fields = append(next.fields, slices.Clone(w.Field(w.TextColumn(c)[i])))
 		}
 		more := fieldsBytes(next.fields)
@@ -101,7 +102,7 @@ func (s *sampler) add(w *worker, sel records.Selection, at func(i uint16) int64)
 		} else {
 			heap.Push(s, next)
 		}
-		if int64(len(s.kept)) == a.n {
+		if int64(len(s.kept)) == a.N {
 			a.lower(s.kept[0].hash)
 		}
 		if bound := w.run.options.MemBytes; a.bytes.Add(more) > bound && bound > 0 {
@@ -119,15 +120,15 @@ func (a *sample) lower(to uint64) {
 }
 
 // write writes the sample in file order.
-func (r *Run) writeSample(a *samplePlan, out answer.Writer) error {
+func (r *Run) writeSample(a *query.SamplePlan, out answer.Writer) error {
 	var all []sampled
 	for _, w := range r.all {
-		all = append(all, w.samplers[a.index].kept...)
+		all = append(all, w.samplers[a.Index].kept...)
 	}
 	slices.SortFunc(all, sampled.compare)
-	all = all[:min(int64(len(all)), a.n)]
+	all = all[:min(int64(len(all)), a.N)]
 	slices.SortFunc(all, sampled.comparePlace)
-	if err := out.Begin("sample", a.heading); err != nil {
+	if err := out.Begin("sample", a.Heading); err != nil {
 		return err
 	}
 	var cells []answer.Cell

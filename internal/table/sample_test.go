@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/thresh-dev/thresh/internal/table/query"
 	"github.com/thresh-dev/thresh/internal/threshold"
 )
 
@@ -36,8 +37,8 @@ func TestSample(t *testing.T) {
 	const seeds, chosenOf = 60, 40
 	for seed := range uint64(seeds) {
 		for i, size := range []int64{chosenOf, 1, 280, 5000}[:1+3*((seeds-seed)/seeds)] {
-			spec := Spec{Dialect: Dialect{Delim: ',', Header: true}, Where: "kind != 1",
-				Questions: []Question{{Kind: Rows}, {Kind: Sample, Limit: size, Seed: seed}}}
+			spec := query.Spec{Dialect: query.Dialect{Delim: ',', Header: true}, Where: "kind != 1",
+				Questions: []query.Question{{Kind: query.Rows}, {Kind: query.Sample, Limit: size, Seed: seed}}}
 			var first [][]string
 			for _, v := range []way{{piece: 1 << 20, workers: 1, mem: 1 << 20}, {piece: 100, workers: 3, mem: 1 << 20, stream: true},
 				{piece: 7, ahead: 3, workers: 2}} {
@@ -87,9 +88,10 @@ func TestKeptRecordsFit(t *testing.T) {
 	if err := os.WriteFile(name, []byte(strings.Repeat(strings.Repeat("x", 100)+",1\n", 1000)), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	for _, q := range []Question{{Kind: Sample, Limit: 900}, {Kind: Nth, Records: []Span{{50, 999}}, Columns: []string{"1"}}} {
+	for _, q := range []query.Question{{Kind: query.Sample, Limit: 900},
+		{Kind: query.Nth, Records: []query.Span{{First: 50, Last: 999}}, Columns: []string{"1"}}} {
 		for mem, want := range map[int64]string{50_000: "in 50000 bytes, the part of Run.MemoryBytes for them", 1 << 20: ""} {
-			_, _, err := answerTable(t, []string{name}, Spec{Dialect: Dialect{Delim: ','}, Questions: []Question{q}},
+			_, _, err := answerTable(t, []string{name}, query.Spec{Dialect: query.Dialect{Delim: ','}, Questions: []query.Question{q}},
 				way{piece: 1000, workers: 2, mem: mem})
 			if got := fmt.Sprint(err); want == "" && err != nil || want != "" && !strings.Contains(got, want) {
 				t.Errorf("%v in %d bytes: %v", q, mem, err)
@@ -109,8 +111,9 @@ func TestNthRanges(t *testing.T) {
 		t.Fatal(err)
 	}
 	threshold.Shrink(t, 7)
-	spec := Spec{Dialect: Dialect{Delim: ',', Quote: '"'}, Questions: []Question{
-		{Kind: Nth, Records: []Span{{45, 60}, {3, 3}, {10, 13}, {12, 12}, {70, 70}}, Columns: []string{"2"}}}}
+	spec := query.Spec{Dialect: query.Dialect{Delim: ',', Quote: '"'}, Questions: []query.Question{
+		{Kind: query.Nth, Records: []query.Span{{First: 45, Last: 60}, {First: 3, Last: 3}, {First: 10, Last: 13}, {First: 12, Last: 12},
+			{First: 70, Last: 70}}, Columns: []string{"2"}}}}
 	for _, v := range []way{{piece: 1 << 20, workers: 1}, {piece: 11, workers: 3, stream: true}} {
 		_, out, err := answerTable(t, []string{name}, spec, v)
 		if err != nil {

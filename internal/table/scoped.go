@@ -6,6 +6,7 @@ import (
 
 	"github.com/thresh-dev/thresh/internal/kernel/fields/records"
 	"github.com/thresh-dev/thresh/internal/table/filter"
+	"github.com/thresh-dev/thresh/internal/table/query"
 )
 
 // scoped is the records of a worker's batch that are in a scope.
@@ -23,21 +24,21 @@ type comparison struct {
 }
 
 // filtersOf returns workers of all filters of a query, that of the pass first, and what they compare.
-func (q *query) filtersOf() (where *filter.Worker, scopes []scoped, all []comparison) {
+func filtersOf(q *query.Query) (where *filter.Worker, scopes []scoped, all []comparison) {
 	watch := func(f *filter.Filter, scope int) *filter.Worker {
 		if f == nil {
 			return nil
 		}
 		w := f.Worker()
-		w.Mark = q.Dialect.mark()
+		w.Mark = q.Dialect.Mark()
 		for _, c := range w.Compared() {
 			all = append(all, comparison{c, scope})
 		}
 		return w
 	}
-	where = watch(q.filter, passFilter)
-	for i, s := range q.scopes {
-		scopes = append(scopes, scoped{where: watch(s.filter, i), own: make(records.Selection, 0, records.Max)})
+	where = watch(q.Filter, query.PassFilter)
+	for i, s := range q.Scopes {
+		scopes = append(scopes, scoped{where: watch(s.Filter, i), own: make(records.Selection, 0, records.Max)})
 	}
 	return where, scopes, all
 }
@@ -76,7 +77,7 @@ func (w *worker) divide(sel records.Selection) records.Selection {
 
 // records returns how many records meet the filter of a scope.
 func (r *Run) records(scope int) (n int64) {
-	if scope == passFilter || len(r.query.scopes) == 1 && r.query.scopes[scope].filter == nil {
+	if scope == query.PassFilter || len(r.query.Scopes) == 1 && r.query.Scopes[scope].Filter == nil {
 		return r.Report.Records
 	}
 	for _, w := range r.all {
@@ -91,18 +92,18 @@ func (r *Run) ReportOf(question int) Report {
 	if r.query == nil {
 		return rep
 	}
-	scope := r.query.scopeOf[question]
+	scope := r.query.ScopeOf[question]
 	rep.Records = r.records(scope)
 	rep.bad = slices.DeleteFunc(slices.Clone(rep.bad), func(b badNumbers) bool {
 		seen := r.seenOf(b.number)
-		return !seen.NeedsNumbers(r.query.usesOf(b.number, question))
+		return !seen.NeedsNumbers(r.query.UsesOf(b.number, question))
 	})
 	slices.SortFunc(rep.bad, func(a, b badNumbers) int { // as if the question had been alone
-		return cmp.Compare(r.query.firstAsked(a.number, question), r.query.firstAsked(b.number, question))
+		return cmp.Compare(r.query.FirstAsked(a.number, question), r.query.FirstAsked(b.number, question))
 	})
 	rep.compared = slices.DeleteFunc(slices.Clone(rep.compared), func(b badNumbers) bool {
 		of := r.compared()[b.number].scope
-		return of != passFilter && of != scope
+		return of != query.PassFilter && of != scope
 	})
 	return rep
 }

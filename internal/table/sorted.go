@@ -12,6 +12,7 @@ import (
 	"github.com/thresh-dev/thresh/internal/kernel/fields/records"
 	"github.com/thresh-dev/thresh/internal/table/decimal"
 	"github.com/thresh-dev/thresh/internal/table/order"
+	"github.com/thresh-dev/thresh/internal/table/query"
 )
 
 // Records in an order are formatted as others are, and sorted with what they are ordered by as a key, see package
@@ -25,21 +26,21 @@ func (r *Run) sortBytes() int64 {
 
 // explainSort describes how the records are sorted.
 func (r *Run) explainSort() string {
-	a := r.query.sorted
+	a := r.query.Sorted
 	var by []string
-	for _, item := range a.by {
+	for _, item := range a.By {
 		by = append(by, item.String())
 	}
 	what := "all records, "
-	if a.most > 0 {
-		what = fmt.Sprintf("the first %d records, ", a.most)
+	if a.Most > 0 {
+		what = fmt.Sprintf("the first %d records, ", a.Most)
 	}
 	return fmt.Sprintf("%sby %s: %d KiB for each worker, then sorted runs in temporary files", what,
 		strings.Join(by, ", "), r.sortBytes()>>10)
 }
 
 // writeSorted writes the records.
-func (r *Run) writeSorted(ctx context.Context, a *sortPlan, out answer.Writer) error {
+func (r *Run) writeSorted(ctx context.Context, a *query.SortPlan, out answer.Writer) error {
 	p := r.printer
 	if p.out == nil { // no record was read
 		p.out = out
@@ -56,16 +57,16 @@ func (r *Run) writeSorted(ctx context.Context, a *sortPlan, out answer.Writer) e
 	passed := int64(0)
 	err := order.Merge(ctx, sorters, r.options.Workers, func(rows order.Rows) error {
 		n := int64(len(rows.Ends))
-		rows = rows.From(int(min(n, max(a.skip-passed, 0))))
+		rows = rows.From(int(min(n, max(a.Skip-passed, 0))))
 		passed += n
-		if over := passed - a.most; a.most > 0 && over > 0 {
+		if over := passed - a.Most; a.Most > 0 && over > 0 {
 			rows = rows.To(len(rows.Ends) - int(min(over, int64(len(rows.Ends)))))
 		}
 		f.text, f.n = rows.Text, int64(len(rows.Ends))
 		if err := p.writeRows(&f); err != nil {
 			return err
 		}
-		if a.most > 0 && passed >= a.most {
+		if a.Most > 0 && passed >= a.Most {
 			return errLimitReached
 		}
 		return nil
@@ -79,7 +80,7 @@ func (r *Run) writeSorted(ctx context.Context, a *sortPlan, out answer.Writer) e
 // sorter sorts the records of a worker.
 type sorter struct {
 	*order.Sorter
-	of      *sortPlan
+	of      *query.SortPlan
 	numbers []*decimal.Numbers // by what records are ordered by
 	sel     records.Selection
 	rows    uint64 // that were sorted, where several may have the same place
@@ -90,13 +91,13 @@ type sorter struct {
 }
 
 func (r *Run) newSorter() (*sorter, error) {
-	a := r.query.sorted
+	a := r.query.Sorted
 	s := &sorter{of: a, sel: make(records.Selection, 0, records.Max)}
-	for range a.by {
+	for range a.By {
 		s.numbers = append(s.numbers, new(decimal.Numbers))
 	}
 	var err error
-	s.Sorter, err = order.New(order.Options{MemBytes: r.sortBytes(), TempDir: r.options.TempDir, First: a.most,
+	s.Sorter, err = order.New(order.Options{MemBytes: r.sortBytes(), TempDir: r.options.TempDir, First: a.Most,
 		Bound: r.bound})
 	return s, err
 }
@@ -110,12 +111,12 @@ func (s *sorter) try() {
 func (w *worker) sort(sel records.Selection) {
 	s := w.sorter
 	sel = s.mayBeWanted(w, sel)
-	for k := range s.of.by[1:] {
-		s.numbers[k+1].Parse(w.Text, w.Column(s.of.by[k+1].column), sel)
+	for k := range s.of.By[1:] {
+		s.numbers[k+1].Parse(w.Text, w.Column(s.of.By[k+1].Column), sel)
 	}
 	for _, i := range sel {
 		s.key = s.key[:0]
-		for k := range s.of.by {
+		for k := range s.of.By {
 			s.key = s.appendValue(w, s.key, k, i)
 		}
 		s.key = order.AppendPlace(s.key, w.pass.number, w.At(i))
@@ -140,11 +141,11 @@ func (w *worker) sort(sel records.Selection) {
 
 // appendValue appends what record i is ordered by in the k-th place. Its number was parsed.
 func (s *sorter) appendValue(w *worker, key []byte, k int, i uint16) []byte {
-	by, n := &s.of.by[k], s.numbers[k]
+	by, n := &s.of.By[k], s.numbers[k]
 	if n.Kinds[i] == decimal.Plain {
 		return by.AppendPlain(key, n.Mantissa[i], n.Scale)
 	}
-	field := w.Field(w.Column(by.column)[i])
+	field := w.Field(w.Column(by.Column)[i])
 	if n.Kinds[i] == decimal.Bad && field != nil {
 		return by.AppendWords(key, field)
 	}
@@ -154,8 +155,8 @@ func (s *sorter) appendValue(w *worker, key []byte, k int, i uint16) []byte {
 // mayBeWanted returns the records whose first value is not after that of the bound, as far as that is cheap to tell. It
 // parses the numbers of these values.
 func (s *sorter) mayBeWanted(w *worker, sel records.Selection) records.Selection {
-	by, n := &s.of.by[0], s.numbers[0]
-	column := w.Column(by.column)
+	by, n := &s.of.By[0], s.numbers[0]
+	column := w.Column(by.Column)
 	if s.Bound != nil && s.Bound.Key() != s.bound {
 		s.bound = s.Bound.Key()
 		s.first, s.known = by.First(*s.bound)
@@ -172,7 +173,7 @@ func (s *sorter) mayBeWanted(w *worker, sel records.Selection) records.Selection
 
 // numbersWanted returns the records that may be wanted if the bound begins with a number.
 func (s *sorter) numbersWanted(w *worker, column records.Column, sel records.Selection) records.Selection {
-	by, n := &s.of.by[0], s.numbers[0]
+	by, n := &s.of.By[0], s.numbers[0]
 	floor, exact, ok := s.first.Number.Mantissa(n.Scale)
 	if !ok || floor < -mantissaMax || floor > mantissaMax {
 		return sel
@@ -180,7 +181,7 @@ func (s *sorter) numbersWanted(w *worker, column records.Column, sel records.Sel
 	if by.Descending && !exact {
 		floor++
 	}
-	turn := by.turn()
+	turn := by.Turn()
 	last := floor * turn // no mantissa after it is wanted, if they are turned round as the values are
 	if n.AllPlain {
 		kept, k := s.sel[:len(sel)], 0
@@ -212,7 +213,7 @@ const mantissaMax = 1 << 62
 // wordsWanted returns the records that may be wanted if the bound begins with a time, a text or null. No value is
 // parsed: those that may be of another kind are kept.
 func (s *sorter) wordsWanted(w *worker, column records.Column, sel records.Selection) records.Selection {
-	by, kept := &s.of.by[0], s.sel[:0]
+	by, kept := &s.of.By[0], s.sel[:0]
 	for _, i := range sel {
 		after := false
 		switch field := w.Field(column[i]); {
@@ -221,9 +222,9 @@ func (s *sorter) wordsWanted(w *worker, column records.Column, sel records.Selec
 		case field == nil:
 			after = !by.NullsFirst
 		case s.first.Kind == order.Time:
-			after = sameLayout(field, s.first.Text) && by.after(field, s.first.Text)
+			after = sameLayout(field, s.first.Text) && by.After(field, s.first.Text)
 		default:
-			after = isWord(field) && by.after(field, s.first.Text)
+			after = isWord(field) && by.After(field, s.first.Text)
 		}
 		if !after {
 			kept = append(kept, i)

@@ -2,22 +2,23 @@ package table
 
 import (
 	"github.com/thresh-dev/thresh/internal/kernel/fields/records"
+	"github.com/thresh-dev/thresh/internal/table/query"
 	"github.com/thresh-dev/thresh/internal/table/split"
 	"github.com/thresh-dev/thresh/internal/table/value"
 )
 
 // splitter returns a splitter for an input; nil if its lines are not split.
 func (r *Run) splitter(p *pass) *split.Splitter {
-	if !r.query.Dialect.splits() || p == nil {
+	if !r.query.Dialect.Splits() || p == nil {
 		return nil
 	}
-	return r.query.Dialect.form().New(p.wanted)
+	return r.query.Dialect.Form().New(p.wanted)
 }
 
 // splitLine does the work of locateLine.
 func (w *worker) splitLine(i uint16, from, to uint32, bad func(reason string) (keep bool), off int64) (ok bool) {
-	line := trimEnd(w.Text[from:to])
-	empty, comment := w.query.Dialect.isNone(line)
+	line := query.TrimEnd(w.Text[from:to])
+	empty, comment := w.query.Dialect.IsNone(line)
 	if comment {
 		return false
 	}
@@ -26,7 +27,7 @@ func (w *worker) splitLine(i uint16, from, to uint32, bad func(reason string) (k
 		return false
 	}
 	n := w.split.Split(line)
-	reason := faulty(w.split.Fault, off+int64(from)+int64(w.split.At))
+	reason := query.Faulty(w.split.Fault, off+int64(from)+int64(w.split.At))
 	if reason == "" && n != w.pass.fields {
 		reason = wrongNumber(n, w.pass.fields)
 	}

@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/thresh-dev/thresh/failure"
+	"github.com/thresh-dev/thresh/internal/table/query"
 	"github.com/thresh-dev/thresh/internal/test/rounds"
 	"github.com/thresh-dev/thresh/internal/threshold"
 	"github.com/thresh-dev/thresh/options"
@@ -19,18 +20,18 @@ import (
 
 // splitForms are ways to write a table of three columns whose lines are split, with texts that they can hold.
 var splitForms = []struct {
-	dialect Dialect
+	dialect query.Dialect
 	cells   []string
 }{
-	{Dialect{Separator: "||", Quote: '"'}, []string{"", "a", "12", "1.5", "x|y", `"a||b"`, `""`, `"say ""hi"""`, "ä", "# no"}},
-	{Dialect{Separator: ", "}, []string{"", "a", "12", "1.5", "x,y", "|", `"`}},
-	{Dialect{Blanks: true, Quote: '\''}, []string{"a", "12", "1.5", "x,y", `"`, "'a  b'", "''", "'it''s'"}},
-	{Dialect{Widths: []int{3, 5, 0}}, []string{"", "a", "12", "1.5", "äöü", `",`, "a b"}},
-	{Dialect{Delim: ';', Quote: '"'}, []string{"", "a", "12", "1.5", `"x;y"`, "ü", `""`}},
+	{query.Dialect{Separator: "||", Quote: '"'}, []string{"", "a", "12", "1.5", "x|y", `"a||b"`, `""`, `"say ""hi"""`, "ä", "# no"}},
+	{query.Dialect{Separator: ", "}, []string{"", "a", "12", "1.5", "x,y", "|", `"`}},
+	{query.Dialect{Blanks: true, Quote: '\''}, []string{"a", "12", "1.5", "x,y", `"`, "'a  b'", "''", "'it''s'"}},
+	{query.Dialect{Widths: []int{3, 5, 0}}, []string{"", "a", "12", "1.5", "äöü", `",`, "a b"}},
+	{query.Dialect{Delim: ';', Quote: '"'}, []string{"", "a", "12", "1.5", `"x;y"`, "ü", `""`}},
 }
 
 // write writes a record, and as CSV.
-func writeSplit(r *rand.Rand, d Dialect, cells []string) (line, csv string) {
+func writeSplit(r *rand.Rand, d query.Dialect, cells []string) (line, csv string) {
 	for i, c := range cells {
 		if q := string(rune(d.Quote)); d.Quote != 0 && strings.HasPrefix(c, q) {
 			csv += `,"` + strings.ReplaceAll(strings.ReplaceAll(c[1:len(c)-1], q+q, q), `"`, `""`) + `"`
@@ -45,7 +46,7 @@ func writeSplit(r *rand.Rand, d Dialect, cells []string) (line, csv string) {
 		case d.Blanks:
 			line += " \t  "[r.IntN(3):][:1+r.IntN(2)] + c
 		case i > 0:
-			line += d.form().Separator + c
+			line += d.Form().Separator + c
 		default:
 			line += c
 		}
@@ -84,7 +85,7 @@ func testSplitLines(t *testing.T, r *rand.Rand) {
 		}
 		line, record := writeSplit(r, d, cells)
 		if i > 0 && r.IntN(15) == 0 && d.Widths == nil {
-			line, record = line+d.form().Separator+" x", record+",x"
+			line, record = line+d.Form().Separator+" x", record+",x"
 			bad = append(bad, int64(text.Len()))
 		}
 		text.WriteString(line + end)
@@ -94,18 +95,18 @@ func testSplitLines(t *testing.T, r *rand.Rand) {
 	if r.IntN(3) == 0 {
 		content = strings.TrimSuffix(content, end)
 	}
-	spec := Spec{Dialect: d, Malformed: options.Malformed(r.IntN(3)), Questions: [][]Question{
-		{{Kind: Rows}},
-		{{Kind: Group, Keys: "1", Aggregates: "count,sum(2),max(3),count(3)"}, {Kind: Top, Keys: "3"}},
-		{{Kind: Select, Columns: []string{"3", "1"}, Limit: int64(r.IntN(3))}},
-		{{Kind: Select}},
-		{{Kind: Group, Keys: "2,3"}, {Kind: Nth, Records: []Span{{0, 2}, {7, 7}}, Columns: []string{"2", "3"}}},
+	spec := query.Spec{Dialect: d, Malformed: options.Malformed(r.IntN(3)), Questions: [][]query.Question{
+		{{Kind: query.Rows}},
+		{{Kind: query.Group, Keys: "1", Aggregates: "count,sum(2),max(3),count(3)"}, {Kind: query.Top, Keys: "3"}},
+		{{Kind: query.Select, Columns: []string{"3", "1"}, Limit: int64(r.IntN(3))}},
+		{{Kind: query.Select}},
+		{{Kind: query.Group, Keys: "2,3"}, {Kind: query.Nth, Records: []query.Span{{First: 0, Last: 2}, {First: 7, Last: 7}}, Columns: []string{"2", "3"}}},
 	}[r.IntN(5)]}
 	if r.IntN(3) == 0 {
 		spec.Where = "2 > 3 or 3 is null"
 	}
 	other := spec
-	other.Dialect = Dialect{Delim: ',', Quote: '"', Header: d.Header}
+	other.Dialect = query.Dialect{Delim: ',', Quote: '"', Header: d.Header}
 	dir := t.TempDir()
 	names := []string{filepath.Join(dir, "a.txt"), filepath.Join(dir, "a.csv")}
 	for i, s := range []string{content, csv.String()} {

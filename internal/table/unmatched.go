@@ -9,6 +9,7 @@ import (
 	"github.com/thresh-dev/thresh/internal/scan"
 	"github.com/thresh-dev/thresh/internal/table/hashjoin"
 	"github.com/thresh-dev/thresh/internal/table/order"
+	"github.com/thresh-dev/thresh/internal/table/query"
 	"github.com/thresh-dev/thresh/internal/table/value"
 )
 
@@ -45,12 +46,12 @@ func (r *Run) Unmatched() error {
 	if err := r.Settle(); err != nil {
 		return err
 	}
-	if len(r.query.joins) == 0 || !r.query.joins[0].flipped {
+	if len(r.query.Joins) == 0 || !r.query.Joins[0].Flipped {
 		return nil
 	}
-	r.pass = &pass{number: r.inputs + 1, file: &source.File{Name: r.query.joins[0].Name}, stop: new(atomic.Bool),
+	r.pass = &pass{number: r.inputs + 1, file: &source.File{Name: r.query.Joins[0].Name}, stop: new(atomic.Bool),
 		lost: func(failure.UnreadError) {}, partials: scan.NewOrder[partial]()}
-	if r.query.streams() {
+	if r.query.Streams() {
 		r.pass.turns = scan.NewHandoff[*printer](0, nil)
 	}
 	w, ok := r.Searcher(r.pass.lost, r.pass.stop).(*worker)
@@ -73,32 +74,32 @@ func (r *Run) Settle() (err error) {
 	if r.query != nil {
 		return nil
 	}
-	if r.query, err = r.spec.compile(First{}); err != nil {
+	if r.query, err = r.spec.Compile(query.First{}); err != nil {
 		return &failure.SpecError{Err: err}
 	}
-	r.scales, r.firsts = make([]int, len(r.query.numbers)), r.noFirsts()
+	r.scales, r.firsts = make([]int, len(r.query.Numbers)), r.noFirsts()
 	r.begun()
 	return nil
 }
 
 // begun makes what all workers have in common for the questions that have been compiled.
 func (r *Run) begun() {
-	for _, j := range r.query.joins {
-		if j.flipped && j.Rows != nil {
+	for _, j := range r.query.Joins {
+		if j.Flipped && j.Rows != nil {
 			r.marks = newMarks(j.Rows.Places())
 		}
 	}
-	if r.query.printed != nil {
-		r.printer = &printer{answer: r.query.printed, out: r.out}
+	if r.query.Printed != nil {
+		r.printer = &printer{answer: r.query.Printed, out: r.out}
 	}
-	if r.query.sorted != nil && r.query.printed.most > 0 {
+	if r.query.Sorted != nil && r.query.Printed.Most > 0 {
 		r.bound = new(order.Bound)
 	}
-	for _, p := range r.query.samples {
+	for _, p := range r.query.Samples {
 		r.samples = append(r.samples, newSample(p))
 	}
-	for _, p := range r.query.nth {
-		r.certain = append(r.certain, &found{nthPlan: p, fields: map[int64][][]byte{}})
+	for _, p := range r.query.Nth {
+		r.certain = append(r.certain, &found{NthPlan: p, fields: map[int64][][]byte{}})
 	}
 }
 
@@ -108,7 +109,7 @@ func (w *worker) addUnmatched() {
 	w.block = blockState{}
 	w.bounds = bounds{}
 	w.formatted.reset()
-	if w.query.streams() {
+	if w.query.Streams() {
 		w.block.turn, w.block.exact = w.run.printer, true
 	}
 	rows := make([]hashjoin.Row, 0, records.Max)
@@ -124,12 +125,12 @@ func (w *worker) addUnmatched() {
 		for i, row := range rows {
 			p.fill(w, uint16(i), row)
 		}
-		w.derive(0, p.known, sel)
+		w.derive(0, p.Known, sel)
 		w.join(1, sel)
 		w.Text, rows = w.Text[:0], rows[:0]
 	}
 	for row := range p.Rows.All() {
-		if p.marks.has(row) != (p.kind == Semi) {
+		if p.marks.has(row) != (p.How == query.Semi) {
 			continue
 		}
 		if rows = append(rows, row); len(rows) == batchRecords.Get() {
@@ -142,7 +143,7 @@ func (w *worker) addUnmatched() {
 	if len(rows) > 0 && !w.block.enough {
 		flush()
 	}
-	if w.query.streams() && !w.dead {
+	if w.query.Streams() && !w.dead {
 		w.print()
 	}
 }

@@ -15,6 +15,7 @@ import (
 	"github.com/thresh-dev/thresh/internal/engine"
 	"github.com/thresh-dev/thresh/internal/input/source"
 	"github.com/thresh-dev/thresh/internal/scan"
+	"github.com/thresh-dev/thresh/internal/table/query"
 	"github.com/thresh-dev/thresh/options"
 )
 
@@ -29,9 +30,9 @@ func TestUnreadInABlock(t *testing.T) {
 		for _, kept := range []bool{false, true} {
 			for unreadEnd := 2 * block; unreadEnd <= 4*block; unreadEnd += block {
 				for cut := 1; cut < block; cut += 9 {
-					spec := Spec{Dialect: Dialect{Delim: ',', Quote: quote}, Malformed: options.MalformedSkip, Questions: []Question{{Kind: Rows}}}
+					spec := query.Spec{Dialect: query.Dialect{Delim: ',', Quote: quote}, Malformed: options.MalformedSkip, Questions: []query.Question{{Kind: query.Rows}}}
 					if kept {
-						spec.Questions = append(spec.Questions, Question{Kind: Nth, Records: []Span{{0, 0}}, Columns: []string{"1"}})
+						spec.Questions = append(spec.Questions, query.Question{Kind: query.Nth, Records: []query.Span{{First: 0, Last: 0}}, Columns: []string{"1"}})
 					}
 					got := readAround(t, name, text, spec, block, block+cut, unreadEnd)
 					want := int64(0) // records that lie in what could be read
@@ -57,7 +58,7 @@ func TestUnreadInABlock(t *testing.T) {
 
 // readAround reads a text block by block. The bytes from off to end turn out to be unreadable
 // after the block that contains off has been begun. It returns the number of matching records.
-func readAround(t *testing.T, name string, text []byte, spec Spec, block, off, end int) int64 {
+func readAround(t *testing.T, name string, text []byte, spec query.Spec, block, off, end int) int64 {
 	t.Helper()
 	r, err := NewRun(spec, Options{Workers: 1, MemBytes: 1 << 20, AheadBytes: 2 * block})
 	if err != nil {

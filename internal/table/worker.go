@@ -16,6 +16,7 @@ import (
 	"github.com/thresh-dev/thresh/internal/kernel/fields/records"
 	"github.com/thresh-dev/thresh/internal/table/batch"
 	"github.com/thresh-dev/thresh/internal/table/ndjson"
+	"github.com/thresh-dev/thresh/internal/table/query"
 	"github.com/thresh-dev/thresh/internal/table/split"
 	"github.com/thresh-dev/thresh/internal/threshold"
 )
@@ -24,7 +25,7 @@ import (
 // after a line feed in a block's own bytes, and the first record of the input.
 type worker struct {
 	run    *Run
-	query  *query // of run
+	query  *query.Query // of run
 	pass   *pass
 	chunk  *fields.Chunk
 	yield  func(answer.Hit) bool
@@ -89,28 +90,28 @@ func newWorker(r *Run) (*worker, error) {
 	w.beginBatches(r)
 	w.take(r.pass)
 	w.beginProbes(r)
-	w.where, w.scopes, w.comparisons = r.query.filtersOf()
+	w.where, w.scopes, w.comparisons = filtersOf(r.query)
 	if r.query.Dialect.JSON {
-		w.json = ndjson.New(r.query.first.paths, r.query.inFile())
+		w.json = ndjson.New(r.query.First.Paths, r.query.InFile())
 	}
-	if r.query.printed != nil {
+	if r.query.Printed != nil {
 		if err := w.beginFormat(r); err != nil {
 			return nil, err
 		}
 	}
-	if r.query.sorted != nil {
+	if r.query.Sorted != nil {
 		var err error
 		if w.sorter, err = r.newSorter(); err != nil {
 			return nil, err
 		}
 	}
-	if r.query.profiled != nil {
-		w.profiled = make([]profiled, r.query.profiled.columns)
+	if r.query.Profiled != nil {
+		w.profiled = make([]profiled, r.query.Profiled.Columns)
 	}
 	for _, a := range r.samples {
 		w.samplers = append(w.samplers, sampler{of: a})
 	}
-	for _, a := range r.query.groups {
+	for _, a := range r.query.Groups {
 		g, err := newGrouper(r, a)
 		w.groups = append(w.groups, g)
 		if err != nil {
@@ -190,7 +191,7 @@ func (w *worker) enter(b engine.Block) (ok bool) {
 		if state, known := p.states.Try(b.Off); known {
 			s.state, s.lines, s.after = w.walk(b.Off, text, state, skip > 0)
 		} else {
-			sum := w.run.quotes.Summarize(text, w.query.Dialect.fields()) // other workers walk over the blocks before meanwhile
+			sum := w.run.quotes.Summarize(text, w.query.Dialect.Fields()) // other workers walk over the blocks before meanwhile
 			if s.state, ok = p.states.Take(b.Off, p.stop); !ok {
 				return false
 			}
@@ -225,7 +226,7 @@ func (w *worker) walk(off int64, text []byte, state fields.State, first bool) (
 	if first {
 		begin = fields.AtField
 	}
-	over := w.run.quotes.Func(text, w.query.Dialect.fields(), begin)
+	over := w.run.quotes.Func(text, w.query.Dialect.Fields(), begin)
 	walked = true
 	return begin, over.Lines, over.After
 }
@@ -280,7 +281,7 @@ func (w *worker) begin(b engine.Block) int {
 // feed returns the index of the first line feed that ends a record, at or after from, or -1 if
 // there is none. s is the state at from.
 func (w *worker) feed(text []byte, from int, s fields.State) int {
-	d := w.query.Dialect.fields()
+	d := w.query.Dialect.Fields()
 	if !d.Quoted {
 		if i := bytes.IndexByte(text[from:], '\n'); i >= 0 {
 			return from + i

@@ -13,24 +13,25 @@ import (
 	"github.com/thresh-dev/thresh/internal/table/batch"
 	"github.com/thresh-dev/thresh/internal/table/decimal"
 	"github.com/thresh-dev/thresh/internal/table/group"
+	"github.com/thresh-dev/thresh/internal/table/query"
 	"github.com/thresh-dev/thresh/internal/table/value"
 )
 
 // errLimitReached ends a merge when the limit of groups has been written.
 var errLimitReached = errors.New("enough groups")
 
-func (r *Run) writeGroups(ctx context.Context, a *groupPlan, out answer.Writer) error {
+func (r *Run) writeGroups(ctx context.Context, a *query.GroupPlan, out answer.Writer) error {
 	k := r.known()
-	t := r.newGroupWriter(a, k, out, a.heading(k), new(atomic.Int64))
+	t := r.newGroupWriter(a, k, out, a.Heading(k), new(atomic.Int64))
 	t.workers = r.groupsOf(a)
-	if err := out.Begin(a.title, t.columns[:len(a.keys)+a.shown]); err != nil {
+	if err := out.Begin(a.Title, t.columns[:len(a.Keys)+a.Shown]); err != nil {
 		return err
 	}
 	if err := agg.Settle(ctx, t.workers, r.options.Workers); err != nil {
 		return err
 	}
 	err := t.visit(ctx)
-	if err == nil && len(a.keys) == 0 && t.Begun == 0 { // without keys there is one group, even of no records
+	if err == nil && len(a.Keys) == 0 && t.Begun == 0 { // without keys there is one group, even of no records
 		err = t.group(nil, a.Init, nil)
 	}
 	if err != nil && err != errLimitReached {
@@ -42,20 +43,20 @@ func (r *Run) writeGroups(ctx context.Context, a *groupPlan, out answer.Writer) 
 	return out.End(t.notes())
 }
 
-func (r *Run) newGroupWriter(a *groupPlan, k []batch.Known, out answer.Writer, columns []answer.Column,
+func (r *Run) newGroupWriter(a *query.GroupPlan, k []batch.Known, out answer.Writer, columns []answer.Column,
 	held *atomic.Int64) *groupWriter {
-	t := &groupWriter{groupPlan: a, Reader: agg.NewReader(a.State, k, r.options.Workers), run: r, out: out,
-		columns: columns, inexact: make([]int64, len(a.aggregates)), held: held}
-	for i := range a.aggregates {
-		g := a.aggregates[i].result
-		if c := a.aggregates[i].computed; c != nil {
+	t := &groupWriter{GroupPlan: a, Reader: agg.NewReader(a.State, k, r.options.Workers), run: r, out: out,
+		columns: columns, inexact: make([]int64, len(a.Aggregates)), held: held}
+	for i := range a.Aggregates {
+		g := a.Aggregates[i].Result
+		if c := a.Aggregates[i].Computed; c != nil {
 			g = evaluation{c, t}
 		}
 		t.results = append(t.results, g)
-		t.divisors = append(t.divisors, divisor(k, g, columns[len(a.keys)+i]))
+		t.divisors = append(t.divisors, divisor(k, g, columns[len(a.Keys)+i]))
 	}
-	if a.having != nil {
-		t.worker = newHavingWorker(a.having, columns)
+	if a.Having != nil {
+		t.worker = newHavingWorker(a.Having, columns)
 	}
 	return t
 }
@@ -63,16 +64,16 @@ func (r *Run) newGroupWriter(a *groupPlan, k []batch.Known, out answer.Writer, c
 // visit visits all groups. If they come in any order, several goroutines keep those that are wanted.
 func (t *groupWriter) visit(ctx context.Context) error {
 	tables, workers := agg.Tables(t.workers), t.run.options.Workers
-	if !t.inAnyOrder() {
+	if !t.InAnyOrder() {
 		return group.Merge(ctx, tables, workers, t.group)
 	}
-	if bound := t.run.options.MemBytes; bound > 0 && t.most > 0 { // each keeps so many rows
-		rows := (2*t.most + int64(sparesMax.Get())) * rowBytes * int64(t.shown+2)
+	if bound := t.run.options.MemBytes; bound > 0 && t.Most > 0 { // each keeps so many rows
+		rows := (2*t.Most + int64(sparesMax.Get())) * rowBytes * int64(t.Shown+2)
 		workers = int(max(1, min(int64(workers), bound/2/rows)))
 	}
 	var forks []*groupWriter
 	err := group.Each(ctx, tables, workers, func() group.Visit {
-		fork := t.run.newGroupWriter(t.groupPlan, t.Known, nil, t.columns, t.held)
+		fork := t.run.newGroupWriter(t.GroupPlan, t.Known, nil, t.columns, t.held)
 		forks = append(forks, fork)
 		return fork.group
 	})
@@ -89,7 +90,7 @@ func (t *groupWriter) visit(ctx context.Context) error {
 
 // groupWriter writes groups as rows: at once in key order, or after sorting by an aggregate.
 type groupWriter struct {
-	*groupPlan
+	*query.GroupPlan
 	agg.Reader
 	run      *Run
 	out      answer.Writer
@@ -126,17 +127,17 @@ func (t *groupWriter) group(key []byte, words []uint64, objects group.ObjectStor
 			return err
 		}
 	}
-	if t.order != nil {
+	if t.Order != nil {
 		return errors.Join(t.keep(key, words, store), t.Err)
 	}
 	t.cells = t.keyCells(t.cells[:0], key)
-	for i := range t.shown {
+	for i := range t.Shown {
 		t.cells = append(t.cells, t.cell(i, words, store))
 	}
 	if t.Err != nil {
 		return t.Err
 	}
-	if t.nullFirst(key) {
+	if t.NullFirst(key) {
 		t.kept = append(t.kept, keptRow{cells: slices.Clone(t.cells[1:])})
 		return nil
 	}
@@ -146,8 +147,8 @@ func (t *groupWriter) group(key []byte, words []uint64, objects group.ObjectStor
 func (t *groupWriter) notes() (notes []string) {
 	for i, n := range t.inexact {
 		if n > 0 {
-			g := &t.aggregates[i]
-			notes = append(notes, g.Text+": "+g.remark(n))
+			g := &t.Aggregates[i]
+			notes = append(notes, g.Text+": "+g.Remark(n))
 		}
 	}
 	return notes
@@ -156,16 +157,16 @@ func (t *groupWriter) notes() (notes []string) {
 // keyCells appends the parts of a key.
 func (t *groupWriter) keyCells(cells []answer.Cell, key []byte) []answer.Cell {
 	switch {
-	case len(t.keys) == 0:
+	case len(t.Keys) == 0:
 		return cells
-	case len(t.keys) == 1 && t.form == eitherKey:
+	case len(t.Keys) == 1 && t.Form == query.EitherKey:
 		text := value.Key(key)
 		return append(cells, answer.Cell{Text: text, Null: text == nil})
-	case len(t.keys) == 1:
-		return append(cells, answer.Cell{Text: key, Null: t.nullFirst(key)})
+	case len(t.Keys) == 1:
+		return append(cells, answer.Cell{Text: key, Null: t.NullFirst(key)})
 	}
 	t.part = t.part[:0]
-	for range t.keys {
+	for range t.Keys {
 		from, null := len(t.part), false
 		key, t.part, null = value.CutPart(key, t.part)
 		cells = append(cells, answer.Cell{Text: t.part[from:len(t.part):len(t.part)], Null: null})
@@ -185,7 +186,7 @@ func divisor(k []batch.Known, g agg.Result, c answer.Column) int64 {
 
 // cell returns an aggregate of a group in the type of its column.
 func (t *groupWriter) cell(i int, words []uint64, s *agg.Store) answer.Cell {
-	c, g := t.columns[len(t.keys)+i], t.results[i]
+	c, g := t.columns[len(t.Keys)+i], t.results[i]
 	if c.Type == answer.ColumnText {
 		text, exact := g.Text(&t.Reader, words, s)
 		if !exact {
@@ -246,15 +247,15 @@ func (r *Run) seenOf(number int) (all batch.Seen) {
 
 // known returns what is known of the number columns when all records have been read.
 func (r *Run) known() (all []batch.Known) {
-	for i := range r.query.numbers {
+	for i := range r.query.Numbers {
 		all = append(all, batch.Known{Seen: r.seenOf(i), Scale: r.scales[i]})
 	}
 	return all
 }
 
 // groupsOf returns the groups of all workers for an answer.
-func (r *Run) groupsOf(a *groupPlan) (all []*agg.Groups) {
-	i := slices.Index(r.query.groups, a)
+func (r *Run) groupsOf(a *query.GroupPlan) (all []*agg.Groups) {
+	i := slices.Index(r.query.Groups, a)
 	for _, w := range r.all {
 		all = append(all, w.groups[i].groups)
 	}

@@ -11,7 +11,7 @@ import (
 	"github.com/thresh-dev/thresh"
 	"github.com/thresh-dev/thresh/answer"
 	"github.com/thresh-dev/thresh/cluster"
-	"github.com/thresh-dev/thresh/internal/table"
+	"github.com/thresh-dev/thresh/internal/table/query"
 	"github.com/thresh-dev/thresh/options"
 )
 
@@ -27,7 +27,7 @@ func newTable(p *printer) *cobra.Command {
 		Example: `  thresh cluster table 'orders-*.csv' --where 'amount > 100' \
     --group country --agg 'count,sum(amount),p99(amount)' -o countries.csv`,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			spec := table.Spec{Where: where, Dialect: table.Dialect{Header: header, NoHeader: noHeader}}
+			spec := query.Spec{Where: where, Dialect: query.Dialect{Header: header, NoHeader: noHeader}}
 			var err error
 			if spec.Dialect.Delim, err = oneByte("delimiter", delim); err != nil {
 				return err
@@ -44,7 +44,7 @@ func newTable(p *printer) *cobra.Command {
 			}
 			spec.Malformed = how
 			if rows {
-				spec.Questions = append(spec.Questions, table.Question{Kind: table.Rows})
+				spec.Questions = append(spec.Questions, query.Question{Kind: query.Rows})
 			}
 			if group != "" || agg != "" {
 				by := topBy
@@ -52,11 +52,11 @@ func newTable(p *printer) *cobra.Command {
 				case sort == "value" && topBy != "":
 					return errors.New("--sort value and --top-by contradict each other: give one of them")
 				case sort == "value":
-					by = table.ByFirst
+					by = query.ByFirst
 				case sort != "" && sort != "key":
 					return fmt.Errorf("--sort %s is unknown (known: key, value)", sort)
 				}
-				spec.Questions = append(spec.Questions, table.Question{Kind: table.Group, Keys: group, Aggregates: agg, By: by,
+				spec.Questions = append(spec.Questions, query.Question{Kind: query.Group, Keys: group, Aggregates: agg, By: by,
 					Limit: limit})
 			} else if topBy != "" || sort != "" || limit != 0 {
 				return errors.New("--sort, --top-by and --limit are for --group")
@@ -100,8 +100,8 @@ func newTable(p *printer) *cobra.Command {
 }
 
 // top parses a question about the most frequent keys: "10:country".
-func top(text string) (table.Question, error) {
-	ask := table.Question{Kind: table.Top}
+func top(text string) (query.Question, error) {
+	ask := query.Question{Kind: query.Top}
 	if n, err := fmt.Sscanf(text, "%d:%s", &ask.Limit, new(string)); n != 2 || err != nil || ask.Limit <= 0 {
 		return ask, fmt.Errorf("--top %q: write N:KEY, such as 10:country", text)
 	}

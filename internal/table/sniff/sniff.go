@@ -6,8 +6,8 @@ import (
 	"bytes"
 	"encoding/json"
 
-	"github.com/thresh-dev/thresh/internal/table"
 	"github.com/thresh-dev/thresh/internal/table/decimal"
+	"github.com/thresh-dev/thresh/internal/table/query"
 	"github.com/thresh-dev/thresh/internal/table/value"
 )
 
@@ -23,16 +23,16 @@ func Text(head []byte, whole bool) []byte {
 
 // Dialect returns how a table is written, and false if the text seems to be none. The ending is that of its name, such
 // as ".csv".
-func Dialect(ending string, text []byte) (d table.Dialect, ok bool) {
+func Dialect(ending string, text []byte) (d query.Dialect, ok bool) {
 	if LinesOfJSON(text) {
-		return table.Dialect{JSON: true}, true
+		return query.Dialect{JSON: true}, true
 	}
 	delim, ok := delimiter(ending, text)
-	return table.Dialect{Delim: delim, Quote: '"'}, ok
+	return query.Dialect{Delim: delim, Quote: '"'}, ok
 }
 
 // Header reports whether the first record names the columns: unless every field of it looks like data.
-func Header(d table.Dialect, text []byte) bool {
+func Header(d query.Dialect, text []byte) bool {
 	if d.JSON {
 		return false
 	}

@@ -6,16 +6,16 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/thresh-dev/thresh/internal/table"
 	"github.com/thresh-dev/thresh/internal/table/expr"
+	"github.com/thresh-dev/thresh/internal/table/query"
 	"github.com/thresh-dev/thresh/internal/table/row"
 )
 
 // Query is what answers a statement: a question about a table, and how its rows become those of the statement.
 type Query struct {
 	Where    string
-	Question table.Question
-	Sources  []table.Source // that are joined; nil for one
+	Question query.Question
+	Sources  []query.Source // that are joined; nil for one
 	Columns  []int          // of the answer, those of the statement, in its order; nil: all as they are
 	Names    []string       // of Columns
 	None     bool           // limit 0: no rows
@@ -105,7 +105,7 @@ func (c *compiler) grouped() bool {
 // records makes the question about records.
 func (c *compiler) records() error {
 	q := &c.q.Question
-	q.Kind = table.Select
+	q.Kind = query.Select
 	for _, i := range c.items {
 		if i.star {
 			if i.of != "" && c.q.Sources == nil && !strings.EqualFold(i.of, c.From.alias) {
@@ -198,7 +198,7 @@ func same(a, b string) bool {
 // groups makes the question about groups.
 func (c *compiler) groups() error {
 	q := &c.q.Question
-	q.Kind = table.Group
+	q.Kind = query.Group
 	keys, err := c.keys()
 	if err != nil {
 		return err

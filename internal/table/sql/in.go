@@ -4,8 +4,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/thresh-dev/thresh/internal/table"
 	"github.com/thresh-dev/thresh/internal/table/expr"
+	"github.com/thresh-dev/thresh/internal/table/query"
 )
 
 // "where x in (select …)" is a semi join with that statement, and "not in" an anti join that knows null.
@@ -64,10 +64,10 @@ func (p *parser) condition(s *Statement, tokens []token) error {
 		s.where = append(s.where, part{p.text[tokens[0].At:last.end], tokens[0].At})
 		return nil
 	}
-	j := Join{Kind: table.Semi}
+	j := Join{Kind: query.Semi}
 	left := tokens[:at]
 	if last := len(left) - 1; last > 0 && left[last].Kind == expr.Keyword && left[last].Text == "not" {
-		j.Kind, left = table.NotIn, left[:last]
+		j.Kind, left = query.NotIn, left[:last]
 	}
 	if len(left) == 0 || left[0].Kind == expr.Keyword {
 		return p.wrong(tokens[0].At, "write x in (select …) or x not in (select …)")

@@ -6,14 +6,14 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/thresh-dev/thresh/internal/table"
 	"github.com/thresh-dev/thresh/internal/table/expr"
+	"github.com/thresh-dev/thresh/internal/table/query"
 )
 
 // Join is a source that a statement joins to those before it.
 type Join struct {
 	Source
-	Kind  table.JoinKind
+	Kind  query.JoinKind
 	Using []string
 
 	on part
@@ -23,17 +23,17 @@ type Join struct {
 // joinWord is how a kind of join is written.
 type joinWord struct {
 	words []string
-	kind  table.JoinKind
+	kind  query.JoinKind
 }
 
 var joinWords = []joinWord{
-	{[]string{"join"}, table.Inner},
-	{[]string{"inner", "join"}, table.Inner},
-	{[]string{"left", "join"}, table.Left},
-	{[]string{"left", "outer", "join"}, table.Left},
-	{[]string{"semi", "join"}, table.Semi},
-	{[]string{"anti", "join"}, table.Anti},
-	{[]string{"cross", "join"}, table.Inner},
+	{[]string{"join"}, query.Inner},
+	{[]string{"inner", "join"}, query.Inner},
+	{[]string{"left", "join"}, query.Left},
+	{[]string{"left", "outer", "join"}, query.Left},
+	{[]string{"semi", "join"}, query.Semi},
+	{[]string{"anti", "join"}, query.Anti},
+	{[]string{"cross", "join"}, query.Inner},
 }
 
 // joinsMost is how many sources a statement may have.
@@ -120,9 +120,9 @@ func (c *compiler) sources() error {
 	if len(c.Joins) == 0 {
 		return nil
 	}
-	c.q.Sources = []table.Source{{Name: c.From.Name()}}
+	c.q.Sources = []query.Source{{Name: c.From.Name()}}
 	for _, j := range c.Joins {
-		s := table.Source{Name: j.Name(), Kind: j.Kind, Using: j.Using}
+		s := query.Source{Name: j.Name(), Kind: j.Kind, Using: j.Using}
 		if j.on.text != "" {
 			s.On = c.build(j.on)
 		}

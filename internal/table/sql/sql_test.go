@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/thresh-dev/thresh/internal/table"
+	"github.com/thresh-dev/thresh/internal/table/query"
 )
 
 // compiled shows what a statement is compiled to.
@@ -15,7 +15,7 @@ func compiled(q *Query) string {
 	for _, o := range q.Sources {
 		s += fmt.Sprintf("%v %s on[%s]%q ", o.Kind, o.Name, o.On, o.Using)
 	}
-	if a.Kind == table.Select {
+	if a.Kind == query.Select {
 		s += fmt.Sprintf("select%q without%q", a.Columns, a.Without)
 	} else {
 		s += fmt.Sprintf("keys[%s] agg[%s] having[%s]", a.Keys, a.Aggregates, a.Having)

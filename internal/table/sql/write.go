@@ -8,16 +8,16 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/thresh-dev/thresh/internal/table"
 	"github.com/thresh-dev/thresh/internal/table/agg"
 	"github.com/thresh-dev/thresh/internal/table/expr"
 	"github.com/thresh-dev/thresh/internal/table/key"
+	"github.com/thresh-dev/thresh/internal/table/query"
 	"github.com/thresh-dev/thresh/options"
 )
 
 // Write returns the statements that the questions of a specification are, about files. It is an error that names the
 // field if there is none for it.
-func Write(spec table.Spec, files []string) (string, error) {
+func Write(spec query.Spec, files []string) (string, error) {
 	from := source(spec, files)
 	if spec.Where != "" {
 		where, err := rewritten(spec.Where, usage{condition: true})
@@ -38,7 +38,7 @@ func Write(spec table.Spec, files []string) (string, error) {
 }
 
 // source returns where the records come from, as it is written after from.
-func source(spec table.Spec, files []string) string {
+func source(spec query.Spec, files []string) string {
 	names := make([]string, len(files))
 	for i, name := range files {
 		names[i] = quotedText(name)
@@ -95,19 +95,19 @@ func listOption(name string, texts []string) string {
 func quotedText(text string) string { return string(expr.AppendQuoted(nil, text, "'")) }
 
 // statementOf returns the statement that a question is.
-func statementOf(q *table.Question, from string) (s string, err error) {
+func statementOf(q *query.Question, from string) (s string, err error) {
 	switch q.Kind {
-	case table.Rows:
+	case query.Rows:
 		return "select count(*) as rows from " + from, nil
-	case table.Nth:
+	case query.Nth:
 		return "", errors.New("thresh.Records: no statement asks for records by their numbers; write limit and offset")
-	case table.Sample:
+	case query.Sample:
 		return "", errors.New("thresh.Sample: no statement asks for a sample")
-	case table.Columns:
+	case query.Columns:
 		return "", errors.New("thresh.Columns: no statement describes columns")
 	}
 	columns, keys := q.Columns, 0
-	if q.Kind == table.Select {
+	if q.Kind == query.Select {
 		if len(columns) == 0 {
 			columns = []string{"*"}
 		}
@@ -147,7 +147,7 @@ func statementOf(q *table.Question, from string) (s string, err error) {
 }
 
 // groupItems returns the keys and aggregates of a question as items of a select list, and how many are keys.
-func groupItems(q *table.Question) (items []string, keys int, err error) {
+func groupItems(q *query.Question) (items []string, keys int, err error) {
 	for _, k := range split(q.Keys) {
 		item, err := itemText(k, false)
 		if err != nil {
@@ -361,15 +361,15 @@ func (w *written) isArgument(i int) bool {
 
 // orderText returns the order by of a question, "" for the order that a statement has without. Aggregates that groups
 // are ordered by are columns of the answer.
-func orderText(q *table.Question, columns *[]string, keys int) (string, error) {
-	if q.Kind == table.Top {
+func orderText(q *query.Question, columns *[]string, keys int) (string, error) {
+	if q.Kind == query.Top {
 		return " order by " + strconv.Itoa(keys+1) + " desc", nil
 	}
 	var all []string
 	for _, item := range split(q.By) {
 		item, turn := direction(item)
 		switch {
-		case q.Kind == table.Select:
+		case q.Kind == query.Select:
 			text, err := itemText(item, false)
 			if err != nil {
 				return "", err
@@ -411,7 +411,7 @@ func direction(item string) (text, turn string) {
 
 // columnOf returns the column of the answer that groups are ordered by; if it is none of them, it becomes one.
 func columnOf(item string, columns *[]string, keys int) (int, error) {
-	if item == table.ByFirst {
+	if item == query.ByFirst {
 		return keys, nil
 	}
 	column, wrongColumn := itemText(item, false)

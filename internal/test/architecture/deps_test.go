@@ -111,10 +111,11 @@ internal/table/hashjoin: internal/kernel/fields/records
 internal/table/batch: internal/kernel/fields answer internal/table/value
 internal/table/agg: internal/table/batch internal/table/expr internal/table/group internal/table/quantiles internal/table/sketch
 internal/table/tabletest:
-internal/table: internal/table/hashjoin internal/table/row options internal/scan internal/kernel/rows internal/table/ndjson \
-	internal/table/prefetch internal/table/agg internal/table/filter internal/table/order internal/table/split
-internal/table/sniff: internal/table
-internal/table/sql: internal/table
+internal/table/query: options internal/table/hashjoin internal/table/row internal/table/ndjson internal/table/agg internal/table/filter \
+	internal/table/order internal/table/split
+internal/table: internal/scan internal/kernel/rows internal/table/prefetch internal/table/query
+internal/table/sniff: internal/table/query
+internal/table/sql: internal/table/query
 
 internal/json/jsontext: internal/kernel/jsonscan internal/kernel/utf8
 internal/json/minify: options internal/scan internal/kernel/minify internal/json/jsontext

@@ -1,4 +1,4 @@
-package table
+package query
 
 import (
 	"bytes"
@@ -7,19 +7,19 @@ import (
 	"github.com/thresh-dev/thresh/internal/table/order"
 )
 
-// orderItem is one of the values that an answer is ordered by.
-type orderItem struct {
+// OrderItem is one of the values that an answer is ordered by.
+type OrderItem struct {
 	order.Direction
-	text    string // what is ordered by, as written
+	Text    string // what is ordered by, as written
 	place   place  // of the text among the items
 	turned  bool   // the direction is written
-	byValue bool   // keys are ordered by what they look like, as records are, and not byte by byte
-	column  int    // of records, or of the answer; byKey is all keys
+	ByValue bool   // keys are ordered by what they look like, as records are, and not byte by byte
+	Column  int    // of records, or of the answer; byKey is all keys
 }
 
 // String returns the item as it is written.
-func (by *orderItem) String() string {
-	text := by.text
+func (by *OrderItem) String() string {
+	text := by.Text
 	if by.Descending {
 		text += " desc"
 	}
@@ -31,7 +31,7 @@ func (by *orderItem) String() string {
 
 // parseOrderBy parses what an answer is ordered by: items with commas between them, each perhaps followed by asc or
 // desc, and then by nulls first or nulls last.
-func parseOrderBy(text string) (items []orderItem, err error) {
+func parseOrderBy(text string) (items []OrderItem, err error) {
 	all, inner, end := argumentsAt("("+text+")", 0)
 	if inner.to > 0 || end != len("()")+len(text) {
 		return nil, wrong(text, 0, "it must be columns with commas between them")
@@ -40,8 +40,8 @@ func parseOrderBy(text string) (items []orderItem, err error) {
 		at.from, at.to = at.from-1, at.to-1
 		item := parseItem(text[at.from:at.to])
 		item.place.from = at.from + spacesAt(text, at.from)
-		item.place.to = item.place.from + len(item.text)
-		if item.text == "" {
+		item.place.to = item.place.from + len(item.Text)
+		if item.Text == "" {
 			return nil, wrong(text, at.from, "a column is missing here")
 		}
 		items = append(items, item)
@@ -49,18 +49,18 @@ func parseOrderBy(text string) (items []orderItem, err error) {
 	return items, nil
 }
 
-func parseItem(text string) (by orderItem) {
-	by.text = strings.TrimSpace(text)
+func parseItem(text string) (by OrderItem) {
+	by.Text = strings.TrimSpace(text)
 	for _, end := range []string{"first", "last"} {
-		if before, ok := cutWord(by.text, end); ok {
+		if before, ok := cutWord(by.Text, end); ok {
 			if before, ok = cutWord(before, "nulls"); ok {
-				by.text, by.NullsFirst = before, end == "first"
+				by.Text, by.NullsFirst = before, end == "first"
 			}
 		}
 	}
 	for _, end := range []string{"asc", "desc"} {
-		if before, ok := cutWord(by.text, end); ok && !by.turned {
-			by.text, by.Descending, by.turned = before, end == "desc", true
+		if before, ok := cutWord(by.Text, end); ok && !by.turned {
+			by.Text, by.Descending, by.turned = before, end == "desc", true
 		}
 	}
 	return by
@@ -75,13 +75,13 @@ func cutWord(text, word string) (before string, ok bool) {
 	return strings.TrimSpace(text[:n]), true
 }
 
-// after reports whether a text comes after another one of the same kind.
-func (by *orderItem) after(field, bound []byte) bool {
-	return bytes.Compare(field, bound)*int(by.turn()) > 0
+// After reports whether a text comes after another one of the same kind.
+func (by *OrderItem) After(field, bound []byte) bool {
+	return bytes.Compare(field, bound)*int(by.Turn()) > 0
 }
 
-// turn is -1 for values that descend.
-func (by *orderItem) turn() int64 {
+// Turn is -1 for values that descend.
+func (by *OrderItem) Turn() int64 {
 	if by.Descending {
 		return -1
 	}

@@ -1,4 +1,4 @@
-package table
+package query
 
 import (
 	"bytes"
@@ -22,12 +22,12 @@ type First struct {
 	Empty  int64            // empty lines before Begin
 	Bad    *failure.Problem // what is wrong with the header; nil if nothing is
 
-	paths *ndjson.Paths // the columns of lines of JSON; nil for delimited text
+	Paths *ndjson.Paths // the columns of lines of JSON; nil for delimited text
 	named *bool         // where to note that a column is named; nil but for Spec.HasHeader
 	fold  bool          // names may differ in case
 	// others are names of columns that only other inputs have. Their numbers come after those of the fields, and in SQL
 	// that of fileColumn after them.
-	others []string
+	Others []string
 }
 
 // FirstBytesMax limits the length of the first record.
@@ -52,7 +52,7 @@ func (d Dialect) ReadFirst(b []byte, ended bool) (f First, ok bool, err error) {
 			}
 			return f, ended, nil
 		}
-		f.Fields, f.paths = 1, new(ndjson.Paths)
+		f.Fields, f.Paths = 1, new(ndjson.Paths)
 		return f, true, nil
 	}
 	begin, ok := d.skipLines(b, int(f.Begin))
@@ -61,12 +61,12 @@ func (d Dialect) ReadFirst(b []byte, ended bool) (f First, ok bool, err error) {
 	}
 	f.Begin = int64(begin)
 	for {
-		n, whole := d.recordLen(b[begin:])
+		n, whole := d.RecordLen(b[begin:])
 		if !whole && !ended {
 			return f, false, nil
 		}
-		record := trimEnd(b[begin : begin+n])
-		if empty, comment := d.isNone(record); empty || comment {
+		record := TrimEnd(b[begin : begin+n])
+		if empty, comment := d.IsNone(record); empty || comment {
 			if begin += n; n > 0 && empty {
 				f.Empty++
 			}
@@ -75,13 +75,13 @@ func (d Dialect) ReadFirst(b []byte, ended bool) (f First, ok bool, err error) {
 			}
 			return f, true, nil
 		}
-		d.eachField(record, func(_ int, text []byte) {
+		d.EachField(record, func(_ int, text []byte) {
 			name := key.CalledName(f.Fields)
 			switch {
 			case f.Fields < len(d.Names):
 				name = d.Names[f.Fields]
 			case d.Header:
-				name = string(d.quoting().Unquote(nil, text))
+				name = string(d.Quoting().Unquote(nil, text))
 			}
 			f.Fields++
 			f.Names = append(f.Names, name)
@@ -118,27 +118,27 @@ func (d Dialect) skipLines(b []byte, begin int) (after int, ok bool) {
 // headerProblem returns what is wrong with the quotes of a header, or nil. The header begins at off.
 func (d Dialect) headerProblem(record []byte, off int64) *failure.Problem {
 	reason := ""
-	if d.splits() {
-		if _, fault, at := d.form().All(trimEnd(record)); fault != split.None {
-			return &failure.Problem{Off: off, Reason: faulty(fault, off+int64(at))}
+	if d.Splits() {
+		if _, fault, at := d.Form().All(TrimEnd(record)); fault != split.None {
+			return &failure.Problem{Off: off, Reason: Faulty(fault, off+int64(at))}
 		}
 		return nil
 	}
-	if at := d.fields().FirstBad(record); at >= 0 {
-		reason = misplaced(off + int64(at))
+	if at := d.Fields().FirstBad(record); at >= 0 {
+		reason = Misplaced(off + int64(at))
 	} else if opened := d.unclosedQuote(record); opened >= 0 {
 		rest := record[opened:]
-		reason = notClosed(off+int64(opened), int64(bytes.Count(rest, []byte{'\n'}))+1, int64(len(rest)))
+		reason = NotClosed(off+int64(opened), int64(bytes.Count(rest, []byte{'\n'}))+1, int64(len(rest)))
 	} else {
 		return nil
 	}
 	return &failure.Problem{Off: off, Reason: reason}
 }
 
-// recordLen returns the length of the first record with its line feed, and whether it has a line
+// RecordLen returns the length of the first record with its line feed, and whether it has a line
 // feed.
-func (d Dialect) recordLen(b []byte) (n int, whole bool) {
-	f, s := d.fields(), fields.AtField
+func (d Dialect) RecordLen(b []byte) (n int, whole bool) {
+	f, s := d.Fields(), fields.AtField
 	for i, c := range b {
 		if s, _ = f.Next(s, c); s == fields.AtField && c == '\n' {
 			return i + 1, true
@@ -149,7 +149,7 @@ func (d Dialect) recordLen(b []byte) (n int, whole bool) {
 
 // unclosedQuote returns the index of the quote that opens an unclosed field of a record, or -1.
 func (d Dialect) unclosedQuote(record []byte) int {
-	f, s, opened := d.fields(), fields.AtField, -1
+	f, s, opened := d.Fields(), fields.AtField, -1
 	for i, c := range record {
 		before := s
 		if s, _ = f.Next(s, c); s == fields.InQuotes && before == fields.AtField {
@@ -162,8 +162,8 @@ func (d Dialect) unclosedQuote(record []byte) int {
 	return opened
 }
 
-// trimEnd removes the line feed of a record, and a CR before it.
-func trimEnd(record []byte) []byte {
+// TrimEnd removes the line feed of a record, and a CR before it.
+func TrimEnd(record []byte) []byte {
 	record = bytes.TrimSuffix(record, []byte("\n"))
 	return bytes.TrimSuffix(record, []byte("\r"))
 }
@@ -180,20 +180,20 @@ func (f First) resolve() key.Resolve {
 			}
 			return 0, nil
 		}
-	case f.paths != nil:
+	case f.Paths != nil:
 		return func(name string, quoted bool) (int, error) {
 			if !quoted && key.IsExpression(name) {
 				return 0, fmt.Errorf("column %q: put the name of a key into backquotes if it is not an expression", name)
 			}
-			return f.paths.Resolve(name, quoted)
+			return f.Paths.Resolve(name, quoted)
 		}
 	}
 	resolve := key.Numbered(f.Fields)
 	switch {
 	case f.Names != nil && f.fold:
-		resolve = key.Folded(f.names())
+		resolve = key.Folded(f.AllNames())
 	case f.Names != nil:
-		resolve = key.Columns(f.names())
+		resolve = key.Columns(f.AllNames())
 	case f.fold:
 		resolve = key.Called(f.Fields)
 	}
@@ -209,21 +209,21 @@ func (f First) resolve() key.Resolve {
 	}
 }
 
-// names returns the names of all columns, also of those that only other inputs have.
-func (f First) names() []string { return slices.Concat(f.Names, f.others) }
+// AllNames returns the names of all columns, also of those that only other inputs have.
+func (f First) AllNames() []string { return slices.Concat(f.Names, f.Others) }
 
 // fileColumn is the name of the column that holds the name of the input, in SQL, unless an input has such a column.
 const fileColumn = "filename"
 
 // fileColumn returns its number.
-func (f First) fileColumn() int { return f.Fields + len(f.others) }
+func (f First) fileColumn() int { return f.Fields + len(f.Others) }
 
-// name returns the name of a column in answers.
-func (f First) name(column int) string {
-	if f.paths != nil {
-		return f.paths.Name(column)
+// Name returns the name of a column in answers.
+func (f First) Name(column int) string {
+	if f.Paths != nil {
+		return f.Paths.Name(column)
 	}
-	switch names := f.names(); {
+	switch names := f.AllNames(); {
 	case column < len(names):
 		return names[column]
 	case f.fold && column == f.fileColumn():
@@ -235,26 +235,27 @@ func (f First) name(column int) string {
 }
 
 // slotOfFile returns the slot of the column that holds the name of the input, -1 if there is none.
-func (q *query) slotOfFile() int {
-	column := q.first.fileColumn()
-	if q.first.paths != nil {
-		isFile := func(c int) bool { return !q.derived.has(c) && q.first.name(c) == fileColumn }
-		column = slices.IndexFunc(q.wanted, isFile)
+func (q *Query) slotOfFile() int {
+	column := q.First.fileColumn()
+	if q.First.Paths != nil {
+		isFile := func(c int) bool { return !q.Derived.Has(c) && q.First.Name(c) == fileColumn }
+		column = slices.IndexFunc(q.Wanted, isFile)
 		if column >= 0 {
-			column = q.wanted[column]
+			column = q.Wanted[column]
 		}
 	}
-	if !q.SQL || q.first.Fields == 0 || !slices.Contains(q.wanted, column) {
+	if !q.SQL || q.First.Fields == 0 || !slices.Contains(q.Wanted, column) {
 		return -1
 	}
-	return q.slot(column)
+	return q.Slot(column)
 }
 
-// notClosed describes a quoted field that extends to the end of the input: where it begins, and
+// NotClosed describes a quoted field that extends to the end of the input: where it begins, and
 // how long it is.
-func notClosed(opened, lines, bytes int64) string {
+func NotClosed(opened, lines, bytes int64) string {
 	return fmt.Sprintf("the quote at byte %d is never closed: its field takes the rest of the input, %s (%d bytes)",
 		opened, numeral.Count(lines, "line"), bytes)
 }
 
-func misplaced(at int64) string { return fmt.Sprintf("a quote is out of place at byte %d", at) }
+// Misplaced describes a quote that is out of place.
+func Misplaced(at int64) string { return fmt.Sprintf("a quote is out of place at byte %d", at) }

@@ -1,4 +1,4 @@
-package table
+package query
 
 import (
 	"fmt"
@@ -10,18 +10,18 @@ import (
 	"github.com/thresh-dev/thresh/internal/table/filter"
 )
 
-// having is a filter of groups. Its columns are those of the answer: keys and aggregates, also
+// Having is a filter of groups. Its columns are those of the answer: keys and aggregates, also
 // aggregates that are not shown, and then expressions of them. It sees what is printed, so that a mean
 // that is printed as 1.1 equals 1.1.
-type having struct {
-	filter  *filter.Filter
-	columns int // of the answer
-	derived []*expr.Expr
+type Having struct {
+	Filter  *filter.Filter
+	Columns int // of the answer
+	Derived []*expr.Expr
 }
 
 // newHaving parses a filter of groups. It adds the aggregates that are not in the answer.
-func (a *groupPlan) newHaving(q *query, text string) (*having, error) {
-	h := &having{}
+func (a *GroupPlan) newHaving(q *Query, text string) (*Having, error) {
+	h := &Having{}
 	const most = 1 << 16 // expressions follow any number of columns
 	scope := expr.Scope{QuotedNames: q.SQL, SQL: q.SQL,
 		Resolve: func(name string, quoted bool) (int, error) {
@@ -29,7 +29,7 @@ func (a *groupPlan) newHaving(q *query, text string) (*having, error) {
 				return i, nil
 			}
 			if !quoted && strings.EqualFold(name, "count") {
-				return len(a.keys) + a.add(aggregate{Call: agg.CountOfRecords()}), nil
+				return len(a.Keys) + a.add(Aggregate{Call: agg.CountOfRecords()}), nil
 			}
 			return 0, a.unknown(name)
 		},
@@ -45,27 +45,27 @@ func (a *groupPlan) newHaving(q *query, text string) (*having, error) {
 			if i := a.named(text[at:end]); i >= 0 {
 				return i, end, true, nil
 			}
-			return len(a.keys) + a.add(aggregate{Call: g}), end, true, nil
+			return len(a.Keys) + a.add(Aggregate{Call: g}), end, true, nil
 		},
 		Derive: func(e *expr.Expr) int {
-			h.derived = append(h.derived, e)
-			return most + len(h.derived) - 1
+			h.Derived = append(h.Derived, e)
+			return most + len(h.Derived) - 1
 		},
 	}
 	var err error
-	h.filter, err = filter.Parse(text, scope)
-	h.columns = most
+	h.Filter, err = filter.Parse(text, scope)
+	h.Columns = most
 	return h, err
 }
 
 // unknown is the error for a name that is not a column of the answer.
-func (a *groupPlan) unknown(name string) error {
+func (a *GroupPlan) unknown(name string) error {
 	var names []string
-	for _, k := range a.keys {
+	for _, k := range a.Keys {
 		names = append(names, k.Text)
 	}
-	for i := range a.aggregates {
-		names = append(names, a.aggregates[i].Text)
+	for i := range a.Aggregates {
+		names = append(names, a.Aggregates[i].Text)
 	}
 	if near := spelling.Nearest(name, names); near != "" {
 		return fmt.Errorf("the answer has no column %q; did you mean %s?", name, near)

@@ -1,4 +1,4 @@
-package table
+package query
 
 import (
 	"fmt"
@@ -13,20 +13,20 @@ import (
 	"github.com/thresh-dev/thresh/internal/table/key"
 )
 
-// computed is an expression over aggregates and keys: max(a) - min(a). The groups hold the aggregates it needs, and it
+// Computed is an expression over aggregates and keys: max(a) - min(a). The groups hold the aggregates it needs, and it
 // is evaluated for each row of the answer, from the cells as they are printed.
-type computed struct {
-	answer *groupPlan
-	expr   *expr.Expr  // its columns are the keys, then needs
-	needs  []aggregate // that it is computed from
-	at     []int       // where they are in answer.aggregates
+type Computed struct {
+	answer *GroupPlan
+	Expr   *expr.Expr  // its columns are the keys, then needs
+	needs  []Aggregate // that it is computed from
+	At     []int       // where they are in answer.aggregates
 
-	inexact atomic.Int64 // one of at that was not exact
+	Inexact atomic.Int64 // one of at that was not exact
 }
 
 // parseItem parses the aggregate, or the expression over aggregates, that begins at list[at], perhaps with a name for
 // it, and returns where it ends.
-func (a *groupPlan) parseItem(q *query, list string, at int) (g aggregate, end int, err error) {
+func (a *GroupPlan) parseItem(q *Query, list string, at int) (g Aggregate, end int, err error) {
 	at += spacesAt(list, at)
 	if isCall := a.beginsCall(list, at); isCall {
 		g.Call, end, err = q.parseCall(list, at)
@@ -47,7 +47,7 @@ func (a *groupPlan) parseItem(q *query, list string, at int) (g aggregate, end i
 }
 
 // beginsCall reports whether an aggregate, rightly written or not, begins at list[at], and no other expression.
-func (a *groupPlan) beginsCall(list string, at int) bool {
+func (a *GroupPlan) beginsCall(list string, at int) bool {
 	end := at
 	for end < len(list) && strings.IndexByte(nameEnds, list[end]) < 0 {
 		end++
@@ -72,25 +72,25 @@ func endsItem(list string, at int) bool {
 }
 
 // parseComputed parses the expression over aggregates that begins at list[at], and returns where it ends.
-func (a *groupPlan) parseComputed(q *query, list string, at int) (g aggregate, end int, err error) {
-	c := &computed{answer: a}
-	need := func(n aggregate) int {
-		i := slices.IndexFunc(c.needs, func(o aggregate) bool { return o.same(&n) })
+func (a *GroupPlan) parseComputed(q *Query, list string, at int) (g Aggregate, end int, err error) {
+	c := &Computed{answer: a}
+	need := func(n Aggregate) int {
+		i := slices.IndexFunc(c.needs, func(o Aggregate) bool { return o.same(&n) })
 		if i < 0 {
 			i = len(c.needs)
 			c.needs = append(c.needs, n)
 		}
-		return len(a.keys) + i
+		return len(a.Keys) + i
 	}
 	scope := expr.Scope{QuotedNames: true,
 		Resolve: func(name string, quoted bool) (int, error) {
-			if i := a.keyOrNamed(q, name, quoted); i >= len(a.keys) {
-				return need(a.aggregates[i-len(a.keys)]), nil
+			if i := a.keyOrNamed(q, name, quoted); i >= len(a.Keys) {
+				return need(a.Aggregates[i-len(a.Keys)]), nil
 			} else if i >= 0 {
 				return i, nil
 			}
 			if !quoted && strings.EqualFold(name, "count") {
-				return need(aggregate{Call: agg.CountOfRecords()}), nil
+				return need(Aggregate{Call: agg.CountOfRecords()}), nil
 			}
 			return 0, bare(q, name, quoted)
 		},
@@ -103,17 +103,17 @@ func (a *groupPlan) parseComputed(q *query, list string, at int) (g aggregate, e
 			if err != nil {
 				return 0, at, false, err
 			}
-			return need(aggregate{Call: n}), end, true, nil
+			return need(Aggregate{Call: n}), end, true, nil
 		},
 	}
-	if c.expr, end, err = expr.Parse(list, at, scope); err != nil {
+	if c.Expr, end, err = expr.Parse(list, at, scope); err != nil {
 		return g, at, err
 	}
-	return aggregate{Call: agg.Call{Text: c.expr.String()}, computed: c}, end, nil
+	return Aggregate{Call: agg.Call{Text: c.Expr.String()}, Computed: c}, end, nil
 }
 
 // bare is the error for the name of a column that is not a key.
-func bare(q *query, name string, quoted bool) error {
+func bare(q *Query, name string, quoted bool) error {
 	if _, err := q.resolve()(name, quoted); err != nil {
 		return err
 	}
@@ -121,25 +121,25 @@ func bare(q *query, name string, quoted bool) error {
 }
 
 // include has the groups hold what an aggregate is computed from.
-func (a *groupPlan) include(g *aggregate) {
-	if g.computed == nil || g.computed.at != nil {
+func (a *GroupPlan) include(g *Aggregate) {
+	if g.Computed == nil || g.Computed.At != nil {
 		return
 	}
-	g.computed.at = []int{}
-	for _, n := range g.computed.needs {
+	g.Computed.At = []int{}
+	for _, n := range g.Computed.needs {
 		i := a.add(n)
-		g.computed.at = append(g.computed.at, i)
+		g.Computed.At = append(g.Computed.At, i)
 	}
 }
 
 // typed returns the type of the values.
-func (c *computed) typed(k []batch.Known) expr.Type {
-	return c.expr.Type(func(column int) expr.Type {
-		i := column - len(c.answer.keys)
+func (c *Computed) typed(k []batch.Known) expr.Type {
+	return c.Expr.Type(func(column int) expr.Type {
+		i := column - len(c.answer.Keys)
 		if i < 0 {
 			return expr.Type{}
 		}
-		g := &c.answer.aggregates[c.at[i]]
+		g := &c.answer.Aggregates[c.At[i]]
 		switch h := g.heading(k); {
 		case h.Type == answer.ColumnFloat:
 			return expr.Type{Kind: expr.Float}
@@ -153,7 +153,7 @@ func (c *computed) typed(k []batch.Known) expr.Type {
 }
 
 // Heading returns the type of the values.
-func (c *computed) Heading(k []batch.Known) answer.Column {
+func (c *Computed) Heading(k []batch.Known) answer.Column {
 	switch t := c.typed(k); t.Kind {
 	case expr.Exact:
 		return answer.Column{Type: answer.ColumnDecimal, Scale: t.Scale}
@@ -164,12 +164,12 @@ func (c *computed) Heading(k []batch.Known) answer.Column {
 }
 
 // Times reports whether the values are times.
-func (c *computed) Times(k []batch.Known) bool {
+func (c *Computed) Times(k []batch.Known) bool {
 	t := c.typed(k).Kind
 	return t == expr.Date || t == expr.Timestamp
 }
 
 // Remark is that of an aggregate that was not exact.
-func (c *computed) Remark(groups int64) string {
-	return c.answer.aggregates[c.inexact.Load()].remark(groups)
+func (c *Computed) Remark(groups int64) string {
+	return c.answer.Aggregates[c.Inexact.Load()].Remark(groups)
 }

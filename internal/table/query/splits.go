@@ -1,4 +1,4 @@
-package table
+package query
 
 import (
 	"bytes"
@@ -12,16 +12,16 @@ import (
 
 // Some tables are split line by line, see package split. Each line is a record then.
 
-// splits reports whether lines are split by a form of their own.
-func (d Dialect) splits() bool {
+// Splits reports whether lines are split by a form of their own.
+func (d Dialect) Splits() bool {
 	return d.Separator != "" || d.Blanks || d.Widths != nil || d.Comment != ""
 }
 
-// linewise reports whether each line is a record, whatever is in it.
-func (d Dialect) linewise() bool { return d.JSON || d.splits() }
+// Linewise reports whether each line is a record, whatever is in it.
+func (d Dialect) Linewise() bool { return d.JSON || d.Splits() }
 
-// form returns how lines are split.
-func (d Dialect) form() split.Form {
+// Form returns how lines are split.
+func (d Dialect) Form() split.Form {
 	f := split.Form{Separator: d.Separator, Blanks: d.Blanks, Widths: d.Widths, Quote: d.Quote, Comment: d.Comment}
 	if f.Separator == "" && !f.Blanks && f.Widths == nil {
 		f.Separator = string([]byte{d.Delim})
@@ -65,13 +65,13 @@ func areWidths(widths []int) bool {
 	return len(widths) > 0
 }
 
-// quoting returns how fields are quoted.
-func (d Dialect) quoting() fields.Dialect {
+// Quoting returns how fields are quoted.
+func (d Dialect) Quoting() fields.Dialect {
 	return fields.Dialect{Delim: d.Delim, Quote: d.Quote, Quoted: d.Quote != 0}
 }
 
-// isNone reports whether a line, or a record of several, without its end is empty or a comment, and so no record.
-func (d Dialect) isNone(record []byte) (empty, comment bool) {
+// IsNone reports whether a line, or a record of several, without its end is empty or a comment, and so no record.
+func (d Dialect) IsNone(record []byte) (empty, comment bool) {
 	if d.Blanks || d.Widths != nil {
 		return len(bytes.TrimLeft(record, " \t")) == 0, d.skips(record)
 	}
@@ -82,26 +82,26 @@ func (d Dialect) skips(line []byte) bool {
 	return d.Comment != "" && (&split.Form{Comment: d.Comment}).Skips(line)
 }
 
-// eachField calls visit with the fields of a record, as they are written.
-func (d Dialect) eachField(record []byte, visit func(field int, text []byte)) {
-	if !d.splits() {
-		d.quoting().Split(record, func(field, from, to int) bool {
+// EachField calls visit with the fields of a record, as they are written.
+func (d Dialect) EachField(record []byte, visit func(field int, text []byte)) {
+	if !d.Splits() {
+		d.Quoting().Split(record, func(field, from, to int) bool {
 			visit(field, record[from:to])
 			return true
 		})
 		return
 	}
-	all, _, _ := d.form().All(record)
+	all, _, _ := d.Form().All(record)
 	for field, s := range all {
 		visit(field, s.Of(record))
 	}
 }
 
-// faulty describes a fault at an offset of the input; "" for none.
-func faulty(f split.Fault, at int64) string {
+// Faulty describes a fault at an offset of the input; "" for none.
+func Faulty(f split.Fault, at int64) string {
 	switch f {
 	case split.Misplaced:
-		return misplaced(at)
+		return Misplaced(at)
 	case split.Unclosed:
 		return fmt.Sprintf("the quote at byte %d is not closed in its line; records of several lines need a delimiter of "+
 			"one byte, and no comments", at)

@@ -1,4 +1,4 @@
-package table
+package query
 
 import (
 	"cmp"
@@ -30,8 +30,8 @@ const (
 
 func (k JoinKind) String() string { return [...]string{"inner", "left", "semi", "anti", "not in"}[k] }
 
-// keepsOne reports whether the columns of the right side are not in the answer.
-func (k JoinKind) keepsOne() bool { return k >= Semi }
+// KeepsOne reports whether the columns of the right side are not in the answer.
+func (k JoinKind) KeepsOne() bool { return k >= Semi }
 
 // Source is one of the tables that a statement joins.
 type Source struct {
@@ -62,28 +62,28 @@ func Probes(sources []Source) (probes []int) {
 // title returns what a source is called in messages.
 func (s *Source) title() string { return cmp.Or(s.Name, "the statement in parentheses") }
 
-// joinedColumn is a column of a source that is in memory.
-type joinedColumn struct{ source, column int }
+// JoinedColumn is a column of a source that is in memory.
+type JoinedColumn struct{ source, column int }
 
 // firstOf returns the beginning of a source.
-func (q *query) firstOf(source int) *First {
+func (q *Query) firstOf(source int) *First {
 	if source == q.Probe {
-		return &q.first
+		return &q.First
 	}
 	return &q.Sources[source].First
 }
 
 // resolve returns what names mean.
-func (q *query) resolve() key.Resolve {
+func (q *Query) resolve() key.Resolve {
 	if len(q.Sources) == 0 {
-		return q.first.resolve()
+		return q.First.resolve()
 	}
 	return q.resolveIn(len(q.Sources), 0)
 }
 
 // resolveIn returns what names mean where the first n sources can be named, on among them whatever its kind.
-func (q *query) resolveIn(n, on int) key.Resolve {
-	visible := func(s int) bool { return s < n && (s == 0 || s == on || !q.Sources[s].Kind.keepsOne()) }
+func (q *Query) resolveIn(n, on int) key.Resolve {
+	visible := func(s int) bool { return s < n && (s == 0 || s == on || !q.Sources[s].Kind.KeepsOne()) }
 	return func(name string, quoted bool) (int, error) {
 		source, rest := q.qualified(name, quoted)
 		switch {
@@ -101,7 +101,7 @@ func (q *query) resolveIn(n, on int) key.Resolve {
 }
 
 // qualified returns the source that a name begins with, and the rest; -1 if it begins with none.
-func (q *query) qualified(name string, quoted bool) (source int, rest string) {
+func (q *Query) qualified(name string, quoted bool) (source int, rest string) {
 	if quoted {
 		return -1, name
 	}
@@ -123,7 +123,7 @@ func unquotedPath(name string) (inner string, quoted bool) {
 }
 
 // columnOf resolves a name in one source.
-func (q *query) columnOf(source int, name string, quoted bool) (int, error) {
+func (q *Query) columnOf(source int, name string, quoted bool) (int, error) {
 	column, err := q.firstOf(source).resolve()(name, quoted)
 	if err != nil {
 		return 0, fmt.Errorf("%s: %w", q.Sources[source].title(), err)
@@ -132,21 +132,21 @@ func (q *query) columnOf(source int, name string, quoted bool) (int, error) {
 }
 
 // joinedColumn returns the column of the query that is one of a source.
-func (q *query) joinedColumn(source, column int) int {
+func (q *Query) joinedColumn(source, column int) int {
 	if source == q.Probe {
 		return column
 	}
-	c := joinedColumn{source, column}
-	i := slices.IndexFunc(q.derived.all, func(d derivation) bool { return d.joined != nil && *d.joined == c })
+	c := JoinedColumn{source, column}
+	i := slices.IndexFunc(q.Derived.All, func(d Derivation) bool { return d.Joined != nil && *d.Joined == c })
 	if i < 0 {
-		i = len(q.derived.all)
-		q.derived.all = append(q.derived.all, derivation{joined: &c, text: q.firstOf(source).name(column)})
+		i = len(q.Derived.All)
+		q.Derived.All = append(q.Derived.All, Derivation{Joined: &c, Text: q.firstOf(source).Name(column)})
 	}
-	return q.derived.first + i
+	return q.Derived.First + i
 }
 
 // unqualified resolves a name in the only source that has it.
-func (q *query) unqualified(visible func(source int) bool, name string, quoted bool) (int, error) {
+func (q *Query) unqualified(visible func(source int) bool, name string, quoted bool) (int, error) {
 	var in, of []int // the sources that have the name, or may have it, and those of which it is the column filename
 	var known, sources []string
 	for s := range q.Sources {
@@ -158,7 +158,7 @@ func (q *query) unqualified(visible func(source int) bool, name string, quoted b
 		column, err := first.resolve()(name, quoted)
 		switch {
 		case err != nil:
-		case first.paths == nil && first.Fields > 0 && column == first.fileColumn():
+		case first.Paths == nil && first.Fields > 0 && column == first.fileColumn():
 			of = append(of, s)
 		default:
 			in = append(in, s)
@@ -189,7 +189,7 @@ func (q *query) unqualified(visible func(source int) bool, name string, quoted b
 }
 
 // isShared reports whether some sources have a column in common by using.
-func (q *query) isShared(name string, sources []int) bool {
+func (q *Query) isShared(name string, sources []int) bool {
 	return !slices.ContainsFunc(sources[1:], func(s int) bool { return !hasName(q.Sources[s].Using, name) })
 }
 
@@ -200,21 +200,21 @@ func hasName(names []string, name string) bool {
 
 // everyColumn returns the columns that * stands for, or SOURCE.*: those of the sources in the order of the statement.
 // What using names comes once.
-func (q *query) everyColumn(source string) (columns []int, err error) {
+func (q *Query) everyColumn(source string) (columns []int, err error) {
 	found := source == ""
 	for s := range q.Sources {
 		of := &q.Sources[s]
 		switch {
-		case s > 0 && of.Kind.keepsOne(), source != "" && !strings.EqualFold(of.Name, source):
+		case s > 0 && of.Kind.KeepsOne(), source != "" && !strings.EqualFold(of.Name, source):
 			continue
 		}
 		found = true
 		first := q.firstOf(s)
-		if first.paths != nil {
+		if first.Paths != nil {
 			return nil, fmt.Errorf("%s: lines of JSON may have any keys: name columns", of.title())
 		}
 		for c := range first.Fields {
-			if source != "" || !hasName(of.Using, first.name(c)) {
+			if source != "" || !hasName(of.Using, first.Name(c)) {
 				columns = append(columns, q.joinedColumn(s, c))
 			}
 		}
@@ -227,11 +227,11 @@ func (q *query) everyColumn(source string) (columns []int, err error) {
 
 // keyOrNamed returns the column of the answer that has a name. Where tables are joined, keys are told by their columns:
 // h.name and r.name are both called name.
-func (a *groupPlan) keyOrNamed(q *query, name string, quoted bool) int {
+func (a *GroupPlan) keyOrNamed(q *Query, name string, quoted bool) int {
 	if len(q.Sources) > 0 {
 		if c, err := q.resolve()(name, quoted); err == nil {
 			isKey := func(k *key.Key) bool { return k.IsColumn() && k.Column == c }
-			if i := slices.IndexFunc(a.keys, isKey); i >= 0 {
+			if i := slices.IndexFunc(a.Keys, isKey); i >= 0 {
 				return i
 			}
 		}
@@ -240,18 +240,18 @@ func (a *groupPlan) keyOrNamed(q *query, name string, quoted bool) int {
 }
 
 // sourceOf returns the source of a column that is not computed.
-func (q *query) sourceOf(column int) int {
-	if q.isJoined(column) {
-		return q.derived.all[column-q.derived.first].joined.source
+func (q *Query) sourceOf(column int) int {
+	if q.IsJoined(column) {
+		return q.Derived.All[column-q.Derived.First].Joined.source
 	}
 	return q.Probe
 }
 
 // sourcesOf returns the sources whose columns an expression uses, a bit for each.
-func (q *query) sourcesOf(n expr.Node) (set uint64) {
+func (q *Query) sourcesOf(n expr.Node) (set uint64) {
 	for _, c := range expr.Of(n).Columns() {
-		if q.derived.has(c) && !q.isJoined(c) { // what a regular expression finds
-			for _, of := range q.derived.all[c-q.derived.first].columns() {
+		if q.Derived.Has(c) && !q.IsJoined(c) { // what a regular expression finds
+			for _, of := range q.Derived.All[c-q.Derived.First].From() {
 				set |= 1 << q.sourceOf(of)
 			}
 			continue

@@ -1,4 +1,4 @@
-package table
+package query
 
 import (
 	"errors"
@@ -16,7 +16,7 @@ import (
 type place struct{ from, to int }
 
 // parseArguments parses what is in the parentheses that open at list[open], and returns where they end.
-func (q *query) parseArguments(a *agg.Call, name, list string, open int) (end int, err error) {
+func (q *Query) parseArguments(a *agg.Call, name, list string, open int) (end int, err error) {
 	places, order, end := argumentsAt(list, open)
 	if end == 0 {
 		return 0, wrong(list, open, "the parenthesis is never closed")
@@ -106,7 +106,7 @@ func beginsText(before string) bool {
 }
 
 // parseArgument parses an argument, and returns its text for the name of the aggregate.
-func (q *query) parseArgument(a *agg.Call, p agg.Parameter, name, list string, at place) (text string, err error) {
+func (q *Query) parseArgument(a *agg.Call, p agg.Parameter, name, list string, at place) (text string, err error) {
 	text = strings.TrimSpace(list[at.from:at.to])
 	if text == "" {
 		what := "an argument is missing;"
@@ -131,11 +131,11 @@ func (q *query) parseArgument(a *agg.Call, p agg.Parameter, name, list string, a
 }
 
 // parseColumn parses a column or an expression, and returns the column of its values and its name.
-func (q *query) parseColumn(list string, at place) (column int, name string, err error) {
+func (q *Query) parseColumn(list string, at place) (column int, name string, err error) {
 	inside := list[at.from:at.to]
 	if q.SQL && expr.IsDigits(strings.TrimSpace(inside)) { // a number, and not that of a column
 		column, _, err = q.deriveAt(inside, 0)
-		return column, q.name(column), err
+		return column, q.Name(column), err
 	}
 	k, err := key.Parse(inside, q.resolve(), q.deriveAt)
 	if err == nil && k.IsRegex() {
@@ -155,7 +155,7 @@ func (q *query) parseColumn(list string, at place) (column int, name string, err
 }
 
 // parseOrder parses what the values are ordered by, and returns the text for the name of the aggregate.
-func (q *query) parseOrder(a *agg.Call, list string, at place) (text string, err error) {
+func (q *Query) parseOrder(a *agg.Call, list string, at place) (text string, err error) {
 	if !a.Function.Ordered {
 		return "", wrong(list, at.from, "the order makes no difference here")
 	}

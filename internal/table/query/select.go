@@ -1,4 +1,4 @@
-package table
+package query
 
 import (
 	"errors"
@@ -11,21 +11,21 @@ import (
 	"github.com/thresh-dev/thresh/internal/table/row"
 )
 
-// selectPlan is how matching records are printed, while the inputs are read.
-type selectPlan struct {
-	title    string
-	columns  []int
-	heading  []answer.Column
-	verbatim bool  // all columns in order: a record is printed as it is
-	derived  bool  // some columns are those of expressions
-	skip     int64 // records
-	most     int64 // those and the ones that are printed; 0 for all
+// SelectPlan is how matching records are printed, while the inputs are read.
+type SelectPlan struct {
+	Title    string
+	Columns  []int
+	Heading  []answer.Column
+	Verbatim bool  // all columns in order: a record is printed as it is
+	Derived  bool  // some columns are those of expressions
+	Skip     int64 // records
+	Most     int64 // those and the ones that are printed; 0 for all
 }
 
-// counts reports whether the number of records decides what is printed.
-func (a *selectPlan) counts() bool { return a.skip > 0 || a.most > 0 }
+// Counts reports whether the number of records decides what is printed.
+func (a *SelectPlan) Counts() bool { return a.Skip > 0 || a.Most > 0 }
 
-func (q *query) newSelect(ask *Question, resolve key.Resolve) (*selectPlan, error) {
+func (q *Query) newSelect(ask *Question, resolve key.Resolve) (*SelectPlan, error) {
 	if len(q.Questions) > 1 {
 		return nil, errors.New("thresh.Select prints the records themselves: it must be the only question")
 	}
@@ -34,50 +34,50 @@ func (q *query) newSelect(ask *Question, resolve key.Resolve) (*selectPlan, erro
 		title = ""
 	}
 	all := len(ask.Columns) == 0 || slices.Equal(ask.Columns, []string{allColumns})
-	if q.first.paths != nil && q.narrowsOnly() && all {
-		return &selectPlan{title: title, heading: []answer.Column{{Name: allColumns}}, verbatim: true, skip: ask.Skip,
-			most: ask.most()}, nil
+	if q.First.Paths != nil && q.narrowsOnly() && all {
+		return &SelectPlan{Title: title, Heading: []answer.Column{{Name: allColumns}}, Verbatim: true, Skip: ask.Skip,
+			Most: ask.most()}, nil
 	}
 	columns, heading, err := q.selected("thresh.Select", ask.Columns, ask.Without, resolve)
 	if err != nil {
 		return nil, err
 	}
-	a := &selectPlan{title: title, columns: columns, heading: row.Unique(heading), skip: ask.Skip, most: ask.most(),
-		verbatim: len(columns) == q.first.Fields && q.first.paths == nil, derived: !q.narrowsOnly()}
+	a := &SelectPlan{Title: title, Columns: columns, Heading: row.Unique(heading), Skip: ask.Skip, Most: ask.most(),
+		Verbatim: len(columns) == q.First.Fields && q.First.Paths == nil, Derived: !q.narrowsOnly()}
 	for i, c := range columns {
-		a.verbatim = a.verbatim && c == i && heading[i].Name == q.first.name(i)
-		a.derived = a.derived || q.derived.has(c)
+		a.Verbatim = a.Verbatim && c == i && heading[i].Name == q.First.Name(i)
+		a.Derived = a.Derived || q.Derived.Has(c)
 	}
 	return a, nil
 }
 
-// sortPlan is how matching records are printed in an order, when all inputs have been read.
-type sortPlan struct {
-	*selectPlan
-	by []orderItem
+// SortPlan is how matching records are printed in an order, when all inputs have been read.
+type SortPlan struct {
+	*SelectPlan
+	By []OrderItem
 }
 
-func (q *query) newSorted(a *selectPlan, ask *Question) (*sortPlan, error) {
-	s := &sortPlan{selectPlan: a}
+func (q *Query) newSorted(a *SelectPlan, ask *Question) (*SortPlan, error) {
+	s := &SortPlan{SelectPlan: a}
 	var err error
-	if s.by, err = parseOrderBy(ask.By); err != nil {
+	if s.By, err = parseOrderBy(ask.By); err != nil {
 		return nil, fmt.Errorf("Select.OrderBy: %w", err)
 	}
-	for i := range s.by {
-		by := &s.by[i]
-		if by.column, _, err = q.parseColumn(ask.By, by.place); err != nil {
+	for i := range s.By {
+		by := &s.By[i]
+		if by.Column, _, err = q.parseColumn(ask.By, by.place); err != nil {
 			return nil, fmt.Errorf("Select.OrderBy: %w", err)
 		}
-		q.Want(by.column)
+		q.Want(by.Column)
 	}
 	return s, nil
 }
 
-// columns returns the columns that records are ordered by; of no answer none.
-func (a *sortPlan) columns() (columns []int) {
+// KeyColumns returns the columns that records are ordered by; of no answer none.
+func (a *SortPlan) KeyColumns() (columns []int) {
 	if a != nil {
-		for _, item := range a.by {
-			columns = append(columns, item.column)
+		for _, item := range a.By {
+			columns = append(columns, item.Column)
 		}
 	}
 	return columns
@@ -85,7 +85,7 @@ func (a *sortPlan) columns() (columns []int) {
 
 // selected resolves columns and expressions that are printed, each perhaps with a name. None means all columns, and so
 // does "*".
-func (q *query) selected(flag string, names, without []string, resolve key.Resolve) (
+func (q *Query) selected(flag string, names, without []string, resolve key.Resolve) (
 	columns []int, heading []answer.Column, err error) {
 	add := func(column int, name string) {
 		columns, heading = append(columns, column), append(heading, answer.Column{Name: name, Type: answer.ColumnText})
@@ -111,24 +111,24 @@ func (q *query) selected(flag string, names, without []string, resolve key.Resol
 				return nil, nil, fmt.Errorf("%s: %w", flag, err)
 			}
 			for _, c := range every {
-				if !hasName(without, q.name(c)) {
-					add(c, q.name(c))
+				if !hasName(without, q.Name(c)) {
+					add(c, q.Name(c))
 				}
 			}
 			for _, name := range without {
-				if !slices.ContainsFunc(every, func(c int) bool { return strings.EqualFold(q.name(c), name) }) {
+				if !slices.ContainsFunc(every, func(c int) bool { return strings.EqualFold(q.Name(c), name) }) {
 					return nil, nil, fmt.Errorf("%s: exclude (%s): no such column", flag, name)
 				}
 			}
 			continue
 		}
-		if name == allColumns && q.first.paths != nil {
+		if name == allColumns && q.First.Paths != nil {
 			return nil, nil, fmt.Errorf("%s: lines of JSON may have any keys: name columns", flag)
 		}
 		if name == allColumns {
-			for c := range max(q.first.Fields, 1) { // of an empty table one, whatever it is
+			for c := range max(q.First.Fields, 1) { // of an empty table one, whatever it is
 				if !slices.Contains(left, c) {
-					add(c, q.first.name(c))
+					add(c, q.First.Name(c))
 				}
 			}
 			continue

@@ -1,4 +1,4 @@
-package table
+package query
 
 import (
 	"errors"
@@ -9,7 +9,7 @@ import (
 )
 
 func TestArgumentErrors(t *testing.T) {
-	q := &query{first: First{Fields: 3}, Spec: Spec{Dialect: Dialect{Delim: ','}}}
+	q := &Query{First: First{Fields: 3}, Spec: Spec{Dialect: Dialect{Delim: ','}}}
 	for _, c := range [][3]string{ // the list, where, and what is said
 		{"quantile(1)", "          ^", "an argument is missing; write quantile(COLUMN, FRACTION)"},
 		{"quantile(1, 1.5)", "            ^", "the fraction of a quantile is between 0 and 1"},
@@ -31,7 +31,7 @@ func TestArgumentErrors(t *testing.T) {
 		{"median(*)", "       ^", ""},
 		{"string_agg(1, ','", "          ^", "the parenthesis is never closed"},
 	} {
-		err := new(groupPlan).parseAggregates(q, c[0])
+		err := new(GroupPlan).parseAggregates(q, c[0])
 		var wrong *key.SyntaxError
 		if !errors.As(err, &wrong) {
 			t.Errorf("%s: %v", c[0], err)
@@ -49,11 +49,11 @@ func TestArgumentNames(t *testing.T) {
 		"string_agg(1, 'a,b)' order by 2 desc)": "string_agg(1, 'a,b)' order by 2 desc)", "string_agg(1 ORDER  BY 2 asc )": "string_agg(1 order by 2)",
 		"quantile(1, 0.50)": "quantile(1, 0.50)", "arg_max(1, 2) as m": "m",
 	} {
-		q := &query{first: First{Fields: 3}, Spec: Spec{Dialect: Dialect{Delim: ','}}}
-		q.derived.first = 3
-		a := new(groupPlan)
+		q := &Query{First: First{Fields: 3}, Spec: Spec{Dialect: Dialect{Delim: ','}}}
+		q.Derived.First = 3
+		a := new(GroupPlan)
 		err := a.parseAggregates(q, list)
-		all := a.aggregates
+		all := a.Aggregates
 		if err != nil || len(all) != 1 || all[0].Text != want {
 			t.Errorf("%s: %+v %v", list, all, err)
 		}

@@ -1,4 +1,4 @@
-package table
+package query
 
 import (
 	"fmt"
@@ -19,7 +19,7 @@ type condition struct {
 }
 
 // conditions reads a condition whose names are those of the first n sources.
-func (q *query) conditions(text string, n, on int) (all []*condition, err error) {
+func (q *Query) conditions(text string, n, on int) (all []*condition, err error) {
 	scope := q.scope()
 	scope.Resolve = q.resolveIn(n, on)
 	e, err := expr.ParseFilter(text, scope)
@@ -35,7 +35,7 @@ func (q *query) conditions(text string, n, on int) (all []*condition, err error)
 
 // implied returns conditions that hold where one of several does: an equality of two sources that each of them has, and
 // of each source one of those that are about it alone. With them less is read into memory, and sooner left out.
-func (q *query) implied(n expr.Node) (all []*condition) {
+func (q *Query) implied(n expr.Node) (all []*condition) {
 	either, ok := n.(*expr.Junction)
 	if !ok || either.All {
 		return nil
@@ -88,7 +88,7 @@ func conjuncts(n expr.Node) []expr.Node {
 
 // joinPlan is how the sources of a statement are joined.
 type joinPlan struct {
-	*query
+	*Query
 	steps       []joinStep
 	early, late []expr.Node // conditions of records, and of joined rows
 	where       []*condition
@@ -97,7 +97,7 @@ type joinPlan struct {
 
 // joinStep is one join of a plan.
 type joinStep struct {
-	*sourceJoin
+	*SourceJoin
 	on []equality
 }
 
@@ -106,8 +106,8 @@ type equality struct{ own, other expr.Node }
 
 // joinSources plans how the sources are joined, and makes the filter of the rows: a part of it is about records alone,
 // and narrows them before they are joined.
-func (q *query) joinSources() error {
-	p := &joinPlan{query: q, flipped: q.Probe == 1 && q.Sources[1].Kind != Inner}
+func (q *Query) joinSources() error {
+	p := &joinPlan{Query: q, flipped: q.Probe == 1 && q.Sources[1].Kind != Inner}
 	on := make([][]*condition, len(q.Sources))
 	for s := 1; s < len(q.Sources); s++ {
 		var err error
@@ -148,14 +148,14 @@ func (q *query) joinSources() error {
 }
 
 // onConditions returns the conditions on which a source is joined.
-func (q *query) onConditions(s int) (all []*condition, err error) {
+func (q *Query) onConditions(s int) (all []*condition, err error) {
 	of := &q.Sources[s]
 	for _, name := range of.Using {
 		own, err := q.columnOf(s, name, true)
 		if err != nil {
 			return nil, err
 		}
-		before := func(o int) bool { return o < s && (o == 0 || !q.Sources[o].Kind.keepsOne()) }
+		before := func(o int) bool { return o < s && (o == 0 || !q.Sources[o].Kind.KeepsOne()) }
 		other, err := q.unqualified(before, name, true)
 		if err != nil {
 			return nil, err
@@ -175,7 +175,7 @@ func (q *query) onConditions(s int) (all []*condition, err error) {
 }
 
 // inCondition returns the condition that an expression equals the only column of a source.
-func (q *query) inCondition(s int) ([]*condition, error) {
+func (q *Query) inCondition(s int) ([]*condition, error) {
 	of := &q.Sources[s]
 	if n := of.First.Fields; n > 1 {
 		return nil, fmt.Errorf("in is followed by a statement with %d columns: select one", n)
@@ -212,7 +212,7 @@ func (p *joinPlan) equality(c *condition, done uint64, source int) (e equality, 
 // add joins some sources to those that are done, each by the equalities that it has with them: those of on or, where an
 // inner join has none there, of where.
 func (p *joinPlan) add(on []*condition, done, todo uint64) error {
-	var last *sourceJoin
+	var last *SourceJoin
 	for todo != 0 {
 		by := on
 		s := p.joinable(by, done, todo)
@@ -224,11 +224,11 @@ func (p *joinPlan) add(on []*condition, done, todo uint64) error {
 			return fmt.Errorf("%s is joined without an equality of its columns and those of another table, "+
 				"like a.id = b.id", p.Sources[bits.TrailingZeros64(todo)].title())
 		}
-		last = &sourceJoin{Source: &p.Sources[s], source: s, kind: p.Sources[s].Kind, flipped: p.flipped && s == 0}
-		if last.flipped {
-			last.kind = p.Sources[1].Kind
+		last = &SourceJoin{Source: &p.Sources[s], Index: s, How: p.Sources[s].Kind, Flipped: p.flipped && s == 0}
+		if last.Flipped {
+			last.How = p.Sources[1].Kind
 		}
-		step := joinStep{sourceJoin: last}
+		step := joinStep{SourceJoin: last}
 		for _, c := range by {
 			if e, ok := p.equality(c, done, s); ok && !c.used {
 				c.used = true
@@ -241,15 +241,15 @@ func (p *joinPlan) add(on []*condition, done, todo uint64) error {
 	for _, c := range on {
 		switch {
 		case c.used:
-		case last.kind == Inner:
+		case last.How == Inner:
 			p.filter(c)
-		case !last.flipped && c.sources == 1<<last.source:
-			last.where = append(last.where, c.Node)
-		case last.flipped && c.sources == 1<<p.Probe:
+		case !last.Flipped && c.sources == 1<<last.Index:
+			last.Where = append(last.Where, c.Node)
+		case last.Flipped && c.sources == 1<<p.Probe:
 			p.early = append(p.early, c.Node)
 		default:
 			return fmt.Errorf("%v join: on may have equalities of both tables, and conditions of the right one alone: "+
-				"%s is neither; write a condition of the left one into a statement in parentheses", last.kind,
+				"%s is neither; write a condition of the left one into a statement in parentheses", last.How,
 				expr.Of(c.Node))
 		}
 	}
@@ -272,8 +272,8 @@ func (p *joinPlan) joinable(by []*condition, done, todo uint64) int {
 // filter has only rows for which a condition is true.
 func (p *joinPlan) filter(c *condition) {
 	for i := range p.steps {
-		if j := p.steps[i].sourceJoin; c.sources == 1<<j.source && (j.source == 0 || j.Kind == Inner) {
-			j.where = append(j.where, c.Node)
+		if j := p.steps[i].SourceJoin; c.sources == 1<<j.Index && (j.Index == 0 || j.Kind == Inner) {
+			j.Where = append(j.Where, c.Node)
 			return
 		}
 	}
@@ -286,10 +286,10 @@ func (p *joinPlan) filter(c *condition) {
 
 // compile makes the columns that the joins and the filter need.
 func (p *joinPlan) compile() {
-	q := p.query
+	q := p.Query
 	early := filter.Compile(expr.All(p.early...), q.derive)
 	q.Want(early.Columns()...)
-	q.derived.early = len(q.derived.all)
+	q.Derived.Early = len(q.Derived.All)
 	for _, step := range p.steps {
 		for _, e := range step.on {
 			own, other := expr.Of(e.own), expr.Of(e.other)
@@ -300,16 +300,16 @@ func (p *joinPlan) compile() {
 				column = q.derive(other)
 			}
 			q.Want(column)
-			step.keys, step.sides = append(step.keys, column), append(step.sides, own)
-			step.numbers = append(step.numbers, isNumeric(own) || isNumeric(other))
+			step.Keys, step.Sides = append(step.Keys, column), append(step.Sides, own)
+			step.Numbers = append(step.Numbers, isNumeric(own) || isNumeric(other))
 		}
-		step.known = len(q.derived.all)
-		q.joins = append(q.joins, step.sourceJoin)
+		step.Known = len(q.Derived.All)
+		q.Joins = append(q.Joins, step.SourceJoin)
 	}
 	late := filter.Compile(expr.All(p.late...), q.derive)
 	q.Want(late.Columns()...)
-	q.filter = late.After(early)
-	q.derived.filtered = len(q.derived.all)
+	q.Filter = late.After(early)
+	q.Derived.Filtered = len(q.Derived.All)
 }
 
 // isNumeric reports whether an expression computes a number, whatever its columns are. A column alone is compared as it
@@ -323,12 +323,12 @@ func isNumeric(e *expr.Expr) bool {
 }
 
 // joinedColumns decides which fields the rows in memory have: those that a question uses.
-func (q *query) joinedColumns() {
-	for _, j := range q.joins {
-		for d := range q.derived.all {
-			c := q.derived.all[d].joined
-			if c != nil && c.source == j.source && slices.Contains(q.wanted, q.derived.first+d) {
-				j.columns = append(j.columns, d)
+func (q *Query) joinedColumns() {
+	for _, j := range q.Joins {
+		for d := range q.Derived.All {
+			c := q.Derived.All[d].Joined
+			if c != nil && c.source == j.Index && slices.Contains(q.Wanted, q.Derived.First+d) {
+				j.Columns = append(j.Columns, d)
 			}
 		}
 	}

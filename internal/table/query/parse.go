@@ -1,4 +1,4 @@
-package table
+package query
 
 import (
 	"slices"
@@ -11,9 +11,9 @@ import (
 
 // parseAggregates parses a list of aggregates and expressions over them: "count,sum(price * quantity) as total,
 // max(amount) - min(amount)". Errors are of type *key.SyntaxError.
-func (a *groupPlan) parseAggregates(q *query, list string) error {
+func (a *GroupPlan) parseAggregates(q *Query, list string) error {
 	if strings.TrimSpace(list) == "" {
-		a.aggregates = []aggregate{{Call: agg.CountOfRecords()}}
+		a.Aggregates = []Aggregate{{Call: agg.CountOfRecords()}}
 		return nil
 	}
 	for at := 0; ; at++ {
@@ -21,7 +21,7 @@ func (a *groupPlan) parseAggregates(q *query, list string) error {
 		if err != nil {
 			return err
 		}
-		a.aggregates = append(a.aggregates, g)
+		a.Aggregates = append(a.Aggregates, g)
 		if end == len(list) {
 			return nil
 		}
@@ -39,7 +39,7 @@ func wrong(text string, at int, reason string) error {
 const nameEnds = "(, \t\r\n+-*/%|:=<>"
 
 // parseCall parses the aggregate that begins at list[at], and returns where it ends.
-func (q *query) parseCall(list string, at int) (a agg.Call, end int, err error) {
+func (q *Query) parseCall(list string, at int) (a agg.Call, end int, err error) {
 	end = at
 	for end < len(list) && strings.IndexByte(nameEnds, list[end]) < 0 {
 		end++
@@ -63,7 +63,7 @@ func (q *query) parseCall(list string, at int) (a agg.Call, end int, err error) 
 
 // parseCondition parses "filter (where CONDITION)" if it comes next: the aggregate is then one of the values for which
 // the condition is true. It returns where it ends.
-func (q *query) parseCondition(a *agg.Call, list string, at int) (end int, err error) {
+func (q *Query) parseCondition(a *agg.Call, list string, at int) (end int, err error) {
 	l := &expr.Lexer{Text: list, At: at}
 	if l.Next() != nil || !l.Is(expr.Word, "filter") {
 		return at, nil
@@ -98,11 +98,11 @@ func (q *query) parseCondition(a *agg.Call, list string, at int) (end int, err e
 }
 
 // valueOf returns the expression that is a column.
-func (q *query) valueOf(column int) *expr.Expr {
-	if q.derived.has(column) && q.derived.all[column-q.derived.first].Expr != nil {
-		return q.derived.all[column-q.derived.first].Expr
+func (q *Query) valueOf(column int) *expr.Expr {
+	if q.Derived.Has(column) && q.Derived.All[column-q.Derived.First].Expr != nil {
+		return q.Derived.All[column-q.Derived.First].Expr
 	}
-	return expr.Column(column, q.name(column), q.derived.has(column))
+	return expr.Column(column, q.Name(column), q.Derived.Has(column))
 }
 
 func spacesAt(text string, at int) int {
@@ -111,7 +111,7 @@ func spacesAt(text string, at int) int {
 
 // deriveAt reads the expression that begins at text[at]. It returns the column that holds its values, and
 // where it ends.
-func (q *query) deriveAt(text string, at int) (column, end int, err error) {
+func (q *Query) deriveAt(text string, at int) (column, end int, err error) {
 	scope := q.scope()
 	scope.QuotedNames = true
 	e, end, err := expr.Parse(text, at, scope)
@@ -128,9 +128,9 @@ func (q *query) deriveAt(text string, at int) (column, end int, err error) {
 }
 
 // keyName returns the name of a key's column in answers.
-func (q *query) keyName(k *key.Key) string {
-	if q.first.Fields == 0 && !q.derived.has(k.Column) { // the columns of an empty table are unknown
+func (q *Query) keyName(k *key.Key) string {
+	if q.First.Fields == 0 && !q.Derived.Has(k.Column) { // the columns of an empty table are unknown
 		return k.Name
 	}
-	return q.name(k.Column)
+	return q.Name(k.Column)
 }
