@@ -8,24 +8,24 @@ import (
 
 // Result computes an aggregate from the words and the objects that a group keeps.
 type Result interface {
-	// heading returns the type and the scale of the results. K is what is known of the number
+	// Heading returns the type and the scale of the results. K is what is known of the number
 	// columns, as in the methods below.
 	Heading(k []batch.Known) answer.Column
-	// number returns the result for a group. null is true if the group has no values for it, exact is false if it
+	// Number returns the result for a group. null is true if the group has no values for it, exact is false if it
 	// is an estimate. It is not called if the results are texts.
 	Number(t *Reader, words []uint64, s *Store) (n decimal.Number, null, exact bool)
-	// text returns the result, nil for null, if the results are texts. It may belong to the store.
+	// Text returns the result, nil for null, if the results are texts. It may belong to the store.
 	Text(t *Reader, words []uint64, s *Store) (text []byte, exact bool)
-	// times reports whether the texts are times, and ordered as such.
+	// Times reports whether the texts are times, and ordered as such.
 	Times(k []batch.Known) bool
-	// word returns the result if it is a word of the group: times 10 to the power of scale. null is true if the group
+	// Word returns the result if it is a word of the group: times 10 to the power of scale. null is true if the group
 	// has no numbers, ok is false if the word is not all of it.
 	Word(words []uint64) (v int64, null, ok bool)
-	// scale returns the scale of the word; ok is false if the result is never a word.
+	// Scale returns the scale of the word; ok is false if the result is never a word.
 	Scale(k []batch.Known) (scale int, ok bool)
-	// quick returns a result that is a float and no word without large numbers. ok is false if they are needed.
+	// Quick returns a result that is a float and no word without large numbers. ok is false if they are needed.
 	Quick(t *Reader, words []uint64) (f float64, ok bool)
-	// remark is the note on groups for which the result is not exact.
+	// Remark is the note on groups for which the result is not exact.
 	Remark(groups int64) string
 }
 
