@@ -6,14 +6,12 @@ import (
 	"fmt"
 	"iter"
 	"os"
-	"path"
 	"slices"
 	"strings"
 	"time"
 
 	"github.com/thresh-dev/thresh/answer"
 	"github.com/thresh-dev/thresh/failure"
-	"github.com/thresh-dev/thresh/internal/input/decompress"
 	"github.com/thresh-dev/thresh/internal/run"
 	"github.com/thresh-dev/thresh/internal/table/query"
 	"github.com/thresh-dev/thresh/internal/table/sniff"
@@ -326,12 +324,9 @@ func dialectOf(from *sql.Source, name string, text []byte) (d query.Dialect, err
 	if from.JSON {
 		return query.Dialect{JSON: true}, nil
 	}
-	if format, packed := decompress.ByName(name); packed && format != decompress.Zip {
-		name = strings.TrimSuffix(name, path.Ext(name))
-	}
-	ending := strings.ToLower(path.Ext(name))
+	ending := sniff.Ending(name)
 	d, _ = sniff.Dialect(ending, text)
-	if slices.Contains([]string{".json", ".ndjson", ".jsonl"}, ending) {
+	if ending == ".json" || sniff.ByEnding(ending).JSON {
 		d = query.Dialect{JSON: true}
 	}
 	if d.Delim == 0 && !d.JSON {

@@ -235,7 +235,7 @@ func step(name string) string {
 // flags returns the flags that say how the table is written, where the ending of its name does not.
 func (f *File) flags(ending string) (flags string) {
 	switch {
-	case f.Dialect.JSON && (ending == ".ndjson" || ending == ".jsonl"):
+	case f.Dialect.JSON && sniff.ByEnding(ending).JSON:
 		return ""
 	case f.Dialect.JSON:
 		return " -d json"
@@ -246,7 +246,7 @@ func (f *File) flags(ending string) (flags string) {
 		flags = " -d ' +'"
 	case f.Dialect.Separator != "":
 		flags = " -d " + quoted(f.Dialect.Separator)
-	case f.Dialect.Delim == cmp.Or(sniff.ByEnding(ending), ','):
+	case f.Dialect.Delim == cmp.Or(sniff.ByEnding(ending).Delim, ','):
 	case f.Dialect.Delim == '\t':
 		flags = ` -d '\t'`
 	default:

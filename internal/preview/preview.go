@@ -7,13 +7,10 @@ import (
 	"bytes"
 	"cmp"
 	"context"
-	"path"
 	"strconv"
-	"strings"
 
 	"github.com/thresh-dev/thresh"
 	"github.com/thresh-dev/thresh/answer"
-	"github.com/thresh-dev/thresh/internal/input/decompress"
 	"github.com/thresh-dev/thresh/internal/table/query"
 	"github.com/thresh-dev/thresh/internal/table/sniff"
 	"github.com/thresh-dev/thresh/options"
@@ -61,10 +58,7 @@ func Look(ctx context.Context, name string, head []byte, whole bool, given Given
 		return binary(head, whole), nil
 	}
 	text := given.skip(sniff.Text(head, whole))
-	if format, packed := decompress.ByName(name); packed && format != decompress.Zip {
-		name = strings.TrimSuffix(name, path.Ext(name))
-	}
-	ending := strings.ToLower(path.Ext(name))
+	ending := sniff.Ending(name)
 	switch d, ok := given.dialect(ending, text); {
 	case ok:
 		return lookAtTable(ctx, d, given, text, ending)

@@ -15,8 +15,8 @@ import (
 	"github.com/thresh-dev/thresh/answer"
 	"github.com/thresh-dev/thresh/failure"
 	"github.com/thresh-dev/thresh/internal/command"
-	"github.com/thresh-dev/thresh/internal/input/decompress"
 	"github.com/thresh-dev/thresh/internal/preview"
+	"github.com/thresh-dev/thresh/internal/table/sniff"
 	"github.com/thresh-dev/thresh/options"
 )
 
@@ -216,21 +216,12 @@ func (f *tableFlags) dialect(args []string) (d options.Dialect, err error) {
 // linesOfJSON is the value of --delimiter for lines of JSON.
 const linesOfJSON = "json"
 
-// delimiters are the values of --delimiter that the endings of names stand for.
-var delimiters = map[string]string{
-	".tsv": `\t`, ".tab": `\t`, ".psv": "|", ".ndjson": linesOfJSON, ".jsonl": linesOfJSON,
-}
-
 // delimiterOf returns the value of --delimiter that the names of the inputs stand for.
 func delimiterOf(args []string) (delim string, err error) {
 	for i, name := range args {
-		ending := strings.ToLower(filepath.Ext(name))
-		if format, packed := decompress.ByName(name); packed && format != decompress.Zip {
-			ending = strings.ToLower(filepath.Ext(name[:len(name)-len(ending)]))
-		}
-		this, known := delimiters[ending]
-		if !known {
-			this = ","
+		this, written := linesOfJSON, sniff.ByEnding(sniff.Ending(name))
+		if !written.JSON {
+			this = string(rune(cmp.Or(written.Delim, ',')))
 		}
 		if i > 0 && this != delim {
 			return "", fmt.Errorf("%s and %s: by their names they have different delimiters; give --delimiter", args[0], name)

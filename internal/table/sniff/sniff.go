@@ -5,7 +5,10 @@ package sniff
 import (
 	"bytes"
 	"encoding/json"
+	"path"
+	"strings"
 
+	"github.com/thresh-dev/thresh/internal/input/decompress"
 	"github.com/thresh-dev/thresh/internal/table/decimal"
 	"github.com/thresh-dev/thresh/internal/table/query"
 	"github.com/thresh-dev/thresh/internal/table/value"
@@ -76,14 +79,24 @@ func LinesOfJSON(text []byte) bool {
 	return objects == 1
 }
 
-// ByEnding returns the delimiter that the ending of a name stands for, 0 if there is none.
-func ByEnding(ending string) byte { return endings[ending] }
+// Ending returns the ending of a file's name in lower case, without that of a compression: ".csv" of "A.CSV.gz".
+func Ending(name string) string {
+	if format, packed := decompress.ByName(name); packed && format != decompress.Zip {
+		name = strings.TrimSuffix(name, path.Ext(name))
+	}
+	return strings.ToLower(path.Ext(name))
+}
+
+// ByEnding returns what the ending of a name says about how a table is written: its delimiter, or lines of JSON. The
+// zero Dialect says nothing.
+func ByEnding(ending string) query.Dialect { return endings[ending] }
 
 // delimiters are the bytes that may be between fields, the one that a text is least likely to hold by chance first.
 var delimiters = []byte("\t|;,")
 
-// endings are the delimiters that the endings of names stand for.
-var endings = map[string]byte{".csv": ',', ".tsv": '\t', ".tab": '\t', ".psv": '|'}
+// endings are what the endings of names say.
+var endings = map[string]query.Dialect{".csv": {Delim: ','}, ".tsv": {Delim: '\t'}, ".tab": {Delim: '\t'},
+	".psv": {Delim: '|'}, ".ndjson": {JSON: true}, ".jsonl": {JSON: true}}
 
 // recordsCompared is how many records are looked at to find the delimiter.
 const recordsCompared = 100
@@ -91,7 +104,7 @@ const recordsCompared = 100
 // delimiter returns the byte between the fields of a table, and false if the text seems to be none. A text whose name
 // does not say that it is a table must look like one in every record.
 func delimiter(ending string, text []byte) (delim byte, ok bool) {
-	byName := endings[ending]
+	byName := endings[ending].Delim
 	best, fieldsMost := byte(0), 1
 	for _, d := range delimiters {
 		fields := fieldCounts(text, d)

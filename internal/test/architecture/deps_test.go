@@ -114,7 +114,7 @@ internal/table/tabletest:
 internal/table/query: options internal/table/hashjoin internal/table/row internal/table/ndjson internal/table/agg internal/table/filter \
 	internal/table/order internal/table/split
 internal/table: internal/scan internal/kernel/rows internal/table/prefetch internal/table/query
-internal/table/sniff: internal/table/query
+internal/table/sniff: internal/input/decompress internal/table/query
 internal/table/sql: internal/table/query
 
 internal/json/jsontext: internal/kernel/jsonscan internal/kernel/utf8
