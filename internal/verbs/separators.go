@@ -18,7 +18,7 @@ func separate(d *options.Dialect, delim string) error {
 		d.Blanks = true
 		return nil
 	}
-	text, err := unescape(delim)
+	text, err := unescape("delimiter", delim)
 	switch {
 	case err != nil:
 		return err
@@ -32,14 +32,14 @@ func separate(d *options.Dialect, delim string) error {
 	return nil
 }
 
-// unescape returns the text that a value of --delimiter stands for: \t is a tab, \x01 a byte by its number, \0 the zero
+// unescape returns the text that the value of a flag stands for: \t is a tab, \x01 a byte by its number, \0 the zero
 // byte, and \\ a backslash.
-func unescape(delim string) (string, error) {
-	if delim == `\` {
-		return delim, nil
+func unescape(flag, value string) (string, error) {
+	if value == `\` {
+		return value, nil
 	}
 	var text strings.Builder
-	for rest := delim; rest != ""; {
+	for rest := value; rest != ""; {
 		c := rest[0]
 		if rest = rest[1:]; c != '\\' {
 			text.WriteByte(c)
@@ -58,7 +58,7 @@ func unescape(delim string) (string, error) {
 		default:
 			b, err := strconv.ParseUint(rest[min(n, len(rest)):min(3, len(rest))], 16, 8)
 			if kind != "x" || len(rest) < 3 || err != nil {
-				return "", fmt.Errorf(`--delimiter %q: a backslash begins \t, \0, \x01 or \\`, delim)
+				return "", fmt.Errorf(`--%s %q: a backslash begins \t, \0, \x01 or \\`, flag, value)
 			}
 			c, n = byte(b), 3
 		}

@@ -8,7 +8,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/thresh-dev/thresh"
@@ -233,21 +232,14 @@ func delimiterOf(args []string) (delim string, err error) {
 
 // oneByte returns the byte that the value of a flag names.
 func oneByte(flag, text, examples string) (byte, error) {
-	switch text {
-	case `\t`:
-		return '\t', nil
-	case `\0`:
-		return 0, nil
-	}
-	if hex, ok := strings.CutPrefix(text, `\x`); ok && len(hex) == 2 {
-		if b, err := strconv.ParseUint(hex, 16, 8); err == nil {
-			return byte(b), nil
-		}
-	}
-	if len(text) != 1 {
+	one, err := unescape(flag, text)
+	switch {
+	case err != nil:
+		return 0, err
+	case len(one) != 1:
 		return 0, fmt.Errorf("--%s %q: it must be one byte, like %s", flag, text, examples)
 	}
-	return text[0], nil
+	return one[0], nil
 }
 
 func (f *tableFlags) run(ctx context.Context, c *command.Call) error {
