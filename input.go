@@ -181,7 +181,7 @@ func (in *Input) IsFile(info os.FileInfo) bool {
 
 // ReadAt reads at an offset of the content, as io.ReaderAt says, to show what is around a hit. A
 // compressed file is decompressed once more for it; ascending offsets need one pass together. Of a
-// stream only what Options.Around keeps can be read, and only by the function that receives the hits.
+// stream only what options.Find.Context keeps can be read, and only by the function that receives the hits.
 func (in *Input) ReadAt(p []byte, off int64) (int, error) {
 	i, err := in.use()
 	if err != nil {

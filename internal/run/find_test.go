@@ -51,6 +51,9 @@ func must(t testing.TB) func(*Query, error) *Query {
 	}
 }
 
+// Regexp looks for matches of an expression.
+func Regexp(expr string) (*Query, error) { return Regexps([]string{expr}) }
+
 func questions(t testing.TB) []asked {
 	literal := func(s string) func([]byte) []answer.Hit {
 		return func(data []byte) (out []answer.Hit) {

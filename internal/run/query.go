@@ -38,9 +38,6 @@ func Text(s string) (*Query, error) { return selecting(find.Text(s)) }
 // Hex looks for bytes in hexadecimal.
 func Hex(s string) (*Query, error) { return selecting(find.Hex(s)) }
 
-// Regexp looks for matches of an expression.
-func Regexp(expr string) (*Query, error) { return selecting(find.Regexp(expr)) }
-
 // Regexps looks for matches of any of some expressions.
 func Regexps(exprs []string) (*Query, error) { return selecting(find.Regexps(exprs)) }
 

@@ -50,7 +50,7 @@ func TestSilentWhileFull(t *testing.T) {
 			pipes := NewPool(1 * smallBytes)
 			moved := make(chan Moved)
 			go func() {
-				m, err := Move(raw(t, dst), raw(t, src), 1<<40, pipes)
+				m, err := move(raw(t, dst), raw(t, src), 1<<40, pipes)
 				if (err != nil) != (name == "fails") {
 					t.Error(err)
 				}

@@ -93,11 +93,11 @@ func TestMoveAllPairs(t *testing.T) {
 					}
 					sum <- sha256.Sum256(all)
 				}()
-				first, err := Move(raw(t, dst), raw(t, src), 1<<20, pipes)
+				first, err := move(raw(t, dst), raw(t, src), 1<<20, pipes)
 				if err != nil || first.Bytes != 1<<20 {
 					t.Fatalf("moved %d of 1 MiB: %v", first.Bytes, err)
 				}
-				rest, err := Move(raw(t, dst), raw(t, src), 1<<40, pipes)
+				rest, err := move(raw(t, dst), raw(t, src), 1<<40, pipes)
 				if err != nil || rest.Bytes != int64(len(data))-1<<20 || rest.Lost != 0 {
 					t.Fatalf("moved %d, lost %d of %d: %v", rest.Bytes, rest.Lost, len(data)-1<<20, err)
 				}
@@ -118,7 +118,7 @@ func TestWaitHoldsNoPipe(t *testing.T) {
 	pipes := NewPool(1 * smallBytes)
 	done := make(chan Moved)
 	go func() {
-		m, err := Move(raw(t, dst), raw(t, src), 1<<40, pipes)
+		m, err := move(raw(t, dst), raw(t, src), 1<<40, pipes)
 		if err != nil {
 			t.Error(err)
 		}
@@ -166,7 +166,7 @@ func TestSlowReaderReleasesPipe(t *testing.T) {
 	}()
 	done := make(chan Moved)
 	go func() {
-		m, err := Move(raw(t, dst), raw(t, src), 1<<40, pipes)
+		m, err := move(raw(t, dst), raw(t, src), 1<<40, pipes)
 		if err != nil {
 			t.Error(err)
 		}
@@ -212,7 +212,7 @@ func TestSlowReaderReleasesPipe(t *testing.T) {
 	closeIdle(t, pipes)
 }
 
-// When the pool is empty, Move returns ErrNoPipe and the count of what it moved.
+// When the pool is empty, move returns ErrNoPipe and the count of what it moved.
 func TestNoPipe(t *testing.T) {
 	src, feed := socketPair(t, "tcp")
 	dst, sink := socketPair(t, "tcp")
@@ -221,12 +221,12 @@ func TestNoPipe(t *testing.T) {
 	if _, err := feed.Write([]byte("abc")); err != nil {
 		t.Fatal(err)
 	}
-	m, err := Move(raw(t, dst), raw(t, src), 3, pipes)
+	m, err := move(raw(t, dst), raw(t, src), 3, pipes)
 	if !errors.Is(err, ErrNoPipe) || !errors.Is(err, errors.ErrUnsupported) || m.Bytes != 0 {
 		t.Fatalf("moved %d: %v", m.Bytes, err)
 	}
 	pipes.put(held)
-	if m, err = Move(raw(t, dst), raw(t, src), 3, pipes); err != nil || m.Bytes != 3 {
+	if m, err = move(raw(t, dst), raw(t, src), 3, pipes); err != nil || m.Bytes != 3 {
 		t.Fatalf("moved %d: %v", m.Bytes, err)
 	}
 	got := make([]byte, 3)
@@ -254,7 +254,7 @@ func TestDestinationFails(t *testing.T) {
 		sink.(*net.TCPConn).SetLinger(0)
 		sink.Close()
 	}()
-	m, err := Move(raw(t, dst), raw(t, src), 1<<40, pipes)
+	m, err := move(raw(t, dst), raw(t, src), 1<<40, pipes)
 	if !errors.Is(err, syscall.EPIPE) && !errors.Is(err, syscall.ECONNRESET) {
 		t.Fatalf("moved %d: %v", m.Bytes, err)
 	}
@@ -274,7 +274,7 @@ func TestDeadline(t *testing.T) {
 	dst, sink := socketPair(t, "tcp")
 	pipes := NewPool(1 * smallBytes)
 	src.SetReadDeadline(time.Now().Add(20 * time.Millisecond))
-	m, err := Move(raw(t, dst), raw(t, src), 10, pipes)
+	m, err := move(raw(t, dst), raw(t, src), 10, pipes)
 	if !errors.Is(err, os.ErrDeadlineExceeded) || m.Bytes != 0 || m.Lost != 0 {
 		t.Fatalf("moved %d, lost %d: %v", m.Bytes, m.Lost, err)
 	}
@@ -282,7 +282,7 @@ func TestDeadline(t *testing.T) {
 	if _, err := feed.Write([]byte("0123456789")); err != nil {
 		t.Fatal(err)
 	}
-	if m, err = Move(raw(t, dst), raw(t, src), 10, pipes); err != nil || m.Bytes != 10 {
+	if m, err = move(raw(t, dst), raw(t, src), 10, pipes); err != nil || m.Bytes != 10 {
 		t.Fatalf("moved %d: %v", m.Bytes, err)
 	}
 	if _, err := io.ReadFull(sink, make([]byte, 10)); err != nil {
@@ -305,10 +305,10 @@ func TestUnsupported(t *testing.T) {
 	defer packets.Close()
 	pipes := NewPool(1 * smallBytes)
 	for _, other := range []any{file, packets} {
-		if m, err := Move(raw(t, other), raw(t, src), 1, pipes); !errors.Is(err, errors.ErrUnsupported) || m != (Moved{}) {
+		if m, err := move(raw(t, other), raw(t, src), 1, pipes); !errors.Is(err, errors.ErrUnsupported) || m != (Moved{}) {
 			t.Errorf("to %T: %v, %v", other, m, err)
 		}
-		if m, err := Move(raw(t, src), raw(t, other), 1, pipes); !errors.Is(err, errors.ErrUnsupported) || m != (Moved{}) {
+		if m, err := move(raw(t, src), raw(t, other), 1, pipes); !errors.Is(err, errors.ErrUnsupported) || m != (Moved{}) {
 			t.Errorf("from %T: %v, %v", other, m, err)
 		}
 	}
@@ -391,7 +391,7 @@ func BenchmarkMove(b *testing.B) {
 	b.ReportAllocs()
 	var calls int64
 	for b.Loop() {
-		m, err := Move(raw(b, dst), raw(b, src), 1<<20, pipes)
+		m, err := move(raw(b, dst), raw(b, src), 1<<20, pipes)
 		if err != nil || m.Bytes != 1<<20 {
 			b.Fatal(m, err)
 		}
@@ -400,4 +400,23 @@ func BenchmarkMove(b *testing.B) {
 	b.ReportMetric(float64(calls)/float64(b.N), "calls/op")
 	feed.Close()
 	sink.Close()
+}
+
+// move moves n bytes from src to dst with a Splicer of its own, or fewer if src ends.
+func move(dst, src syscall.RawConn, n int64, pipes *PipePool) (Moved, error) {
+	l, err := NewSplicer(dst, src, pipes, nil)
+	if err != nil {
+		return Moved{}, err
+	}
+	for left := n; left > 0; {
+		m, err := l.Pass(left)
+		left -= m
+		if err == io.EOF {
+			break
+		}
+		if err != nil {
+			return l.Moved(), err
+		}
+	}
+	return l.Moved(), nil
 }

@@ -36,8 +36,3 @@ func (*Splicer) Moved() Moved { return Moved{} }
 
 // Pass returns errors.ErrUnsupported.
 func (*Splicer) Pass(max int64) (int64, error) { return 0, errors.ErrUnsupported }
-
-// Move returns errors.ErrUnsupported: only Linux has splice.
-func Move(dst, src syscall.RawConn, n int64, pipes *PipePool) (Moved, error) {
-	return Moved{}, errors.ErrUnsupported
-}

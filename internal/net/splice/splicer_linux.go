@@ -205,30 +205,6 @@ func (l *Splicer) splice(from, to, n int) (int, error) {
 	}
 }
 
-// Move moves n bytes from src to dst, or fewer if src ends. It returns errors.ErrUnsupported, with
-// nothing moved, if these two cannot be spliced. It returns ErrNoPipe, which matches
-// errors.ErrUnsupported too, if no pipe is available: Moved.Bytes have then been moved, and the
-// caller should copy the rest. Whatever the error, dst accepted exactly Moved.Bytes, and nothing
-// stays in flight: bytes that were read from src but not accepted by dst are lost and counted in
-// Moved.Lost.
-func Move(dst, src syscall.RawConn, n int64, pipes *PipePool) (Moved, error) {
-	l, err := NewSplicer(dst, src, pipes, nil)
-	if err != nil {
-		return Moved{}, err
-	}
-	for left := n; left > 0; {
-		m, err := l.Pass(left)
-		left -= m
-		if err == io.EOF {
-			break
-		}
-		if err != nil {
-			return l.Moved(), err
-		}
-	}
-	return l.Moved(), nil
-}
-
 // While a step waits for its destination, every segment that arrives at the source wakes the process
 // for nothing: the runtime watches all sockets for both directions. With a reader that is the slower side,
 // these were most wake-ups, and a fifth of a relay's processor time. So meanwhile the source reports
