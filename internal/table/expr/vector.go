@@ -96,7 +96,7 @@ func truthOf(holds, known bool) truth {
 // Vector returns a new Vector, or nil if there is nothing to compute, or only in ways that are no faster.
 func (e *Expr) Vector() *Vector {
 	switch e.Root.(type) {
-	case *Field, *Constant, *Literal, *length:
+	case *Field, *length:
 		return nil
 	}
 	v := &Vector{rest: make(records.Selection, 0, records.Max), done: make(records.Selection, 0, records.Max)}

@@ -16,11 +16,15 @@ type numberNode interface {
 // fromNumbers makes a node of one that makes numbers.
 type fromNumbers struct {
 	numberNode
-	out  [records.Max]records.Span
-	hold truths
+	out      [records.Max]records.Span
+	hold     truths
+	constant *sameText // the only value; nil if there are several
 }
 
 func (f *fromNumbers) texts(v *Vector, sel records.Selection) records.Column {
+	if f.constant != nil {
+		return f.constant.texts(v, sel)
+	}
 	n := f.numbers(v, sel)
 	for _, i := range sel {
 		if n.kind(i) != decimal.Plain {
@@ -112,7 +116,7 @@ func constantNumber(n decimal.Number) vectorNode {
 	for i := range c.same.mantissa {
 		c.same.mantissa[i] = m
 	}
-	return &fromNumbers{numberNode: c}
+	return &fromNumbers{numberNode: c, constant: &sameText{value: value.OfNumber(n)}}
 }
 
 type sameNumber struct{ same numbers }
