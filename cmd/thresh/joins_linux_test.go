@@ -142,6 +142,9 @@ var (
 		"hits h left join regions r on h.region = r.id left join cities c on c.city = r.name",
 		"hits h join cities c on h.city = c.city and h.region = c.region left join regions r on r.id = h.region",
 		"regions r join hits h on h.region = r.id left join cities c on upper(c.city) = upper(r.name)",
+		"hits h right join regions r on h.region = r.id", "regions r right outer join hits h on r.id = h.region and r.weight > 3",
+		"hits h full join regions r on h.region = r.id", "regions r full outer join hits h on r.id = h.region + 1",
+		"hits h full join regions r on h.region = r.id and h.city = r.name left join cities c on c.city = h.city",
 		"hits h, regions r", "regions r, hits h", "hits h cross join regions r", "regions r, cities c join hits h on h.city = c.city",
 		"cities c left join hits h on c.city = h.city and c.region = h.region and h.ms > 200 join regions r on r.id = c.region",
 	}

@@ -226,6 +226,9 @@ func TestUnions(t *testing.T) {
 		"from (select id from orders where id < 3 union all select id from orders where id = 9) order by id desc offset 1",
 		"select 'x' as k, id, 7, 2.5 as p from orders order by id limit 2",
 		"select 'x' as k, 5 as f, sum(2) from orders group by all",
+		"select country from orders union select city from orders order by 1",
+		"select country as c from orders union distinct select city from orders union all select 'DE' from orders where id < 3 order by c limit 9",
+		"select count(*), sum(n) from (select city as k, quantity as n from orders union select country, quantity from orders)",
 		"((select id from orders limit 1) union all (select 5 from orders limit 1)) order by 1 desc",
 	}
 	r := rand.New(rand.NewPCG(35, 2))

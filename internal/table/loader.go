@@ -85,7 +85,7 @@ func (r *Run) Needs() (needs []query.Need) {
 		return nil
 	}
 	for _, j := range r.query.Joins {
-		n := query.Need{Source: j.Index, Numbers: j.Numbers, All: j.Flipped || j.How == query.NotIn}
+		n := query.Need{Source: j.Index, Numbers: j.Numbers, All: j.KeepsRows() || j.How == query.NotIn}
 		own := func(c int) string { return r.query.OwnName(j, c) }
 		for _, side := range j.Sides {
 			n.Columns = append(n.Columns, side.Named(own))

@@ -41,7 +41,7 @@ func (w *worker) beginProbes(r *Run) {
 	for _, j := range r.query.Joins {
 		p := &probe{SourceJoin: j, spans: make(records.Column, records.Max)}
 		p.sel = make(records.Selection, 0, records.Max)
-		if j.Flipped {
+		if j.KeepsRows() {
 			p.marks = r.marks
 		}
 		for _, d := range j.Columns {
@@ -85,7 +85,7 @@ func (w *worker) join(k int, sel records.Selection) {
 	case p.How == query.Anti:
 		w.join(k+1, p.matched(sel, false))
 	default:
-		if p.How == query.Inner || p.Flipped {
+		if p.How == query.Inner || p.Flipped && p.How != query.Full {
 			sel = p.matched(known, true)
 		} else {
 			sel = append(p.sel[:0], sel...) // of its own while records are repeated

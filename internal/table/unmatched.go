@@ -13,8 +13,9 @@ import (
 	"github.com/thresh-dev/thresh/internal/table/value"
 )
 
-// Where the left side of a join is in memory, its rows are marked when a record matches them. Which rows have no match,
-// or some, is known when all inputs have been read. They then come after the other rows, in the order of their file.
+// Where the left side of a join is in memory, or a side of a full one, its rows are marked when a record matches them.
+// Which rows have no match, or some, is known when all inputs have been read. They then come after the other rows, in
+// the order of their file.
 
 // marks has a bit for each place of a table in memory. It is safe for concurrent use.
 type marks []atomic.Uint64
@@ -46,7 +47,7 @@ func (r *Run) Unmatched() error {
 	if err := r.Settle(); err != nil {
 		return err
 	}
-	if len(r.query.Joins) == 0 || !r.query.Joins[0].Flipped {
+	if len(r.query.Joins) == 0 || !r.query.Joins[0].KeepsRows() {
 		return nil
 	}
 	r.pass = &pass{number: r.inputs + 1, file: &source.File{Name: r.query.Joins[0].Name}, stop: new(atomic.Bool),
@@ -85,7 +86,7 @@ func (r *Run) Settle() (err error) {
 // begun makes what all workers have in common for the questions that have been compiled.
 func (r *Run) begun() {
 	for _, j := range r.query.Joins {
-		if j.Flipped && j.Rows != nil {
+		if j.KeepsRows() && j.Rows != nil {
 			r.marks = newMarks(j.Rows.Places())
 		}
 	}

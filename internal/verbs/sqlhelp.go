@@ -13,7 +13,8 @@ Statements:
                    names = ['id', 'city'], nullstr = 'NA', skip = 1,
                    comment = '#')
        or read_json('FILE') or (STATEMENT)
-       [left] join SOURCE [as NAME] on a.id = b.key [and ...]  or  using (id)
+       [left|right|full] join SOURCE [as NAME] on a.id = b.key [and ...]
+       or using (id)
        , SOURCE [as NAME]  with where a.id = b.key
        semi join, anti join: rows that have a match, or none
   where CONDITION  or  x [not] in (select COLUMN ...)
@@ -21,7 +22,7 @@ Statements:
   having CONDITION
   order by EXPR [asc|desc] [nulls first|nulls last], ...
   limit N offset N
-  STATEMENT union all STATEMENT ... [order by ...] [limit N]
+  STATEMENT union [all] STATEMENT ... [order by ...] [limit N]
   from may come first, and then "select *" may be left out. "explain STATEMENT"
   prints the plan. "create view NAME as STATEMENT" names one for later ones.
 

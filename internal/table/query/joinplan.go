@@ -37,7 +37,7 @@ func (q *Query) conditions(text string, n, on int) (all []*condition, err error)
 // of each source one of those that are about it alone. With them less is read into memory, and sooner left out.
 func (q *Query) implied(n expr.Node) (all []*condition) {
 	either, ok := n.(*expr.Junction)
-	if !ok || either.All {
+	if set := q.sourcesOf(n); !ok || either.All || bits.OnesCount64(set) < 2 {
 		return nil
 	}
 	arms := map[[2]string]int{} // that have an equality, by its sides
@@ -243,13 +243,20 @@ func (p *joinPlan) add(on []*condition, done, todo uint64) error {
 		case c.used:
 		case last.How == Inner:
 			p.filter(c)
+		case last.How == Full:
+			return fmt.Errorf("full join: on may have equalities of both tables alone: %s is none; write a condition of one "+
+				"into a statement in parentheses", expr.Of(c.Node))
 		case !last.Flipped && c.sources == 1<<last.Index:
 			last.Where = append(last.Where, c.Node)
 		case last.Flipped && c.sources == 1<<p.Probe:
 			p.early = append(p.early, c.Node)
 		default:
-			return fmt.Errorf("%v join: on may have equalities of both tables, and conditions of the right one alone: "+
-				"%s is neither; write a condition of the left one into a statement in parentheses", last.How,
+			right := last.Index
+			if last.Flipped {
+				right = p.Probe
+			}
+			return fmt.Errorf("%v join: on may have equalities of both tables, and conditions of %s alone: %s is neither; "+
+				"write a condition of the other one into a statement in parentheses", last.How, p.Sources[right].title(),
 				expr.Of(c.Node))
 		}
 	}
@@ -271,13 +278,16 @@ func (p *joinPlan) joinable(by []*condition, done, todo uint64) int {
 
 // filter has only rows for which a condition is true.
 func (p *joinPlan) filter(c *condition) {
+	full := false
 	for i := range p.steps {
-		if j := p.steps[i].SourceJoin; c.sources == 1<<j.Index && (j.Index == 0 || j.Kind == Inner) {
+		j := p.steps[i].SourceJoin
+		if c.sources == 1<<j.Index && (j.Index == 0 || j.Kind == Inner) && j.How != Full {
 			j.Where = append(j.Where, c.Node)
 			return
 		}
+		full = full || j.How == Full
 	}
-	if c.sources&^(1<<p.Probe) == 0 && !p.flipped {
+	if c.sources&^(1<<p.Probe) == 0 && !p.flipped && !full {
 		p.early = append(p.early, c.Node)
 	} else {
 		p.late = append(p.late, c.Node)

@@ -48,6 +48,9 @@ func (q *Query) narrowsOnly() bool {
 	return !slices.ContainsFunc(q.Joins, func(j *SourceJoin) bool { return j.Flipped || !j.How.KeepsOne() })
 }
 
+// KeepsRows reports whether rows in memory that no record matches, or some does, belong to the answer at its end.
+func (j *SourceJoin) KeepsRows() bool { return j.Flipped || j.How == Full }
+
 // Plan describes the join.
 func (j *SourceJoin) Plan(q *Query) string {
 	var on []string

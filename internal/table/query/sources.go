@@ -23,25 +23,30 @@ type JoinKind uint8
 const (
 	Inner JoinKind = iota
 	Left           // rows without a match stay, and have nulls
+	Full           // and so do those of the right side
 	Semi           // rows that have a match, once each
 	Anti           // rows that have none
 	NotIn          // as Anti, but null is unknown, as in SQL's not in
 )
 
-func (k JoinKind) String() string { return [...]string{"inner", "left", "semi", "anti", "not in"}[k] }
+func (k JoinKind) String() string {
+	return [...]string{"inner", "left", "full", "semi", "anti", "not in"}[k]
+}
 
 // KeepsOne reports whether the columns of the right side are not in the answer.
 func (k JoinKind) KeepsOne() bool { return k >= Semi }
 
 // Source is one of the tables that a statement joins.
 type Source struct {
-	Name  string // that may be before the names of its columns
-	First First  // not of the probe
-	Kind  JoinKind
-	On    string   // the condition; empty if Using says it
-	Using []string // columns that have the same name on both sides
-	In    string   // an expression that its only column is compared with, which then has no name
-	Rows  *hashjoin.Table
+	Name string // that may be before the names of its columns
+	// Second: * has its columns after those of the next source.
+	Second bool
+	First  First // not of the probe
+	Kind   JoinKind
+	On     string   // the condition; empty if Using says it
+	Using  []string // columns that have the same name on both sides
+	In     string   // an expression that its only column is compared with, which then has no name
+	Rows   *hashjoin.Table
 }
 
 // Probes returns which of the sources may be the probe: the first one, one that is joined to it by inner joins alone,
@@ -203,6 +208,9 @@ func hasName(names []string, name string) bool {
 func (q *Query) everyColumn(source string) (columns []int, err error) {
 	found := source == ""
 	for s := range q.Sources {
+		if s < 2 && q.Sources[0].Second {
+			s = 1 - s
+		}
 		of := &q.Sources[s]
 		switch {
 		case s > 0 && of.Kind.KeepsOne(), source != "" && !strings.EqualFold(of.Name, source):

@@ -139,15 +139,14 @@ var missing = map[string]string{
 	"qualify":   "window functions are not there; having filters groups",
 	"sample":    samples, "tablesample": samples,
 	"fetch": "write limit 10", "for": "a statement only reads; leave this out",
-	"right": "right joins are not there: exchange the two tables, and write left join",
-	"full":  joins, "natural": "natural joins are not there: write using (COLUMN, …)",
+	"right": joins, "full": joins, "natural": "natural joins are not there: write using (COLUMN, …)",
 	"on": joins, "asof": joins, "positional": joins, "lateral": joins, "join": joins, "inner": joins, "left": joins,
 	"semi": joins, "anti": joins, "using": joins,
 }
 
 const samples = "samples are not in SQL here: thresh table has them"
 
-const joins = "this join is not there; the joins are join, left join, semi join, anti join and cross join, " +
+const joins = "this join is not there; the joins are join, left, right, full, semi, anti and cross join, " +
 	"right after from"
 
 // refused returns an error if what comes next is not part of the language.

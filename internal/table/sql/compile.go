@@ -107,6 +107,9 @@ func (c *compiler) records() error {
 	q := &c.q.Question
 	q.Kind = query.Select
 	for _, i := range c.items {
+		if i.star && i.of == "" && c.exchanged && c.Joins[0].Using != nil {
+			return c.wrong(i.at, "name the columns of a right join with using")
+		}
 		if i.star {
 			if i.of != "" && c.q.Sources == nil && !strings.EqualFold(i.of, c.From.alias) {
 				return c.wrong(i.at, "no table has this name")

@@ -31,6 +31,10 @@ var joinWords = []joinWord{
 	{[]string{"inner", "join"}, query.Inner},
 	{[]string{"left", "join"}, query.Left},
 	{[]string{"left", "outer", "join"}, query.Left},
+	{[]string{"right", "join"}, query.Left},
+	{[]string{"right", "outer", "join"}, query.Left},
+	{[]string{"full", "join"}, query.Full},
+	{[]string{"full", "outer", "join"}, query.Full},
 	{[]string{"semi", "join"}, query.Semi},
 	{[]string{"anti", "join"}, query.Anti},
 	{[]string{"cross", "join"}, query.Inner},
@@ -42,6 +46,7 @@ const joinsMost = 60
 // joins reads the joins after a source.
 func (p *parser) joins(s *Statement) error {
 	for {
+		right, full := p.is("right"), p.is("full")
 		at, byWhere := p.next().At, p.next().Kind == expr.Comma || p.is("cross") // where has the equality
 		i := slices.IndexFunc(joinWords, func(w joinWord) bool { return p.take(w.words...) })
 		switch {
@@ -63,6 +68,14 @@ func (p *parser) joins(s *Statement) error {
 			if err := p.on(&j); err != nil {
 				return err
 			}
+		}
+		switch {
+		case (right || full) && s.Joins != nil:
+			return p.wrong(at, "a right or full join is the first one: put what it joins into a statement in parentheses")
+		case full && j.Using != nil:
+			return p.wrong(at, "a full join has on, and coalesce(a.id, b.id) in the select list")
+		case right: // a left join with the sides exchanged
+			s.From, j.Source, s.exchanged = j.Source, s.From, true
 		}
 		s.Joins = append(s.Joins, j)
 	}
@@ -120,7 +133,7 @@ func (c *compiler) sources() error {
 	if len(c.Joins) == 0 {
 		return nil
 	}
-	c.q.Sources = []query.Source{{Name: c.From.Name()}}
+	c.q.Sources = []query.Source{{Name: c.From.Name(), Second: c.exchanged}}
 	for _, j := range c.Joins {
 		s := query.Source{Name: j.Name(), Kind: j.Kind, Using: j.Using}
 		if j.on.text != "" {

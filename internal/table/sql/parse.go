@@ -20,16 +20,17 @@ type Statement struct {
 	Joins   []Join
 	Union   []*Statement // whose rows are those of this one, which has nothing else; nil for a statement of its own
 
-	distinct bool
-	items    []item
-	where    []part // which all must be true
-	groups   []part
-	byAll    bool // group by all
-	having   part
-	order    []ordered
-	limit    *int64
-	offset   int64
-	with     Views
+	exchanged bool // the first two sources, of a right join
+	distinct  bool
+	items     []item
+	where     []part // which all must be true
+	groups    []part
+	byAll     bool // group by all
+	having    part
+	order     []ordered
+	limit     *int64
+	offset    int64
+	with      Views
 }
 
 // part is a part of a statement. An empty one is not there.

@@ -48,6 +48,8 @@ func TestCompile(t *testing.T) {
 				"select[\"f.a\" \"g.`x y`\" \"g.*\"] without[] by[] 0+0 [] []"},
 		{"select a from 'f' f, 'g' g cross join 'h' h where f.a = g.a and h.b = f.b",
 			"where[f.a = g.a and h.b = f.b] inner f on[][] inner g on[][] inner h on[][] select[\"a\"] without[] by[] 0+0 [] []"},
+		{"select * exclude (x) from 'f' f right outer join 'g' g on f.a = g.a left join 'h' h on h.b = g.b",
+			"where[] inner g on[][] left f on[f.a = g.a][] left h on[h.b = g.b][] select[\"*\"] without[\"x\"] by[] 0+0 [] []"},
 		{"select t.\"a b\", t.* from 'f' t", "where[] select[\"`a b`\" \"*\"] without[] by[] 0+0 [] []"},
 		{"from 'f' where a between 1 and 2 and lower(t.b) not in (select c from 'g' where d in (select e from 'h')) and (x = 1 or y = 2) limit 2",
 			"where[(a between 1 and 2) and ((x = 1 or y = 2))] inner f on[][] not in  on[][] select[\"*\"] without[] by[] 0+2 [] []"},
@@ -84,8 +86,12 @@ func TestErrors(t *testing.T) {
 		{"select a, ^from 'f'", "a column is missing here"},
 		{"select a from 'f' group by ^", "a column is missing here"},
 		{"select a from 'f' limit ^x", "a number of rows is missing after limit"},
-		{"select a from 'f' a ^right join 'g' b on a.x = b.x", "exchange the two tables, and write left join"},
-		{"select a from 'f' a ^full join 'g' b on a.x = b.x", "the joins are join, left join, semi join, anti join and cross join"},
+		{"select a from 'f' a left join 'h' c on a.y = c.y ^right join 'g' b on a.x = b.x", "a right or full join is the first one"},
+		{"select a from 'f' a ^full join 'g' b using (x)", "a full join has on"},
+		{"select a from 'f' a ^natural join 'g' b", "natural joins are not there"},
+		{"select a from 'f' a where a = 1 ^full join 'g' b on a.x = b.x", "the joins are join, left, right, full, semi, anti and cross join"},
+		{"select ^* from 'f' a right join 'g' b using (x)", "name the columns of a right join with using"},
+		{"select * from 'f' ^union select a from 'g'", "union without all needs the names of columns"},
 		{"select a from 'f' a join 'g' b ^where a = 1", "on is missing here"},
 		{"select a from 'f' a join 'g' b using ^a", "write using (COLUMN, …)"},
 		{"select a from 'f' a join 'g' b using (^)", "a column is missing here"},
@@ -107,7 +113,6 @@ func TestErrors(t *testing.T) {
 		{"select a from read_csv('f', names = ^'a')", "a name in single quotes is missing"},
 		{"select a from read_csv('f', skip = ^'a')", "a number of lines is missing"},
 		{"select a from read_json('f', ^delim = ';')", "delim is an option of read_csv"},
-		{"select a from 'f' ^union select a from 'g'", "union without all is not there"},
 		{"^select a from 'f' limit 1 union all select a from 'g'", "order by and limit in a union belong to all of it"},
 		{"select a from 'f' union all select ^a, b from 'g'", "this statement of the union has 2 columns, and the first has 1"},
 		{"select a from 'f' union all ^", "a statement begins with select or from"},
@@ -165,6 +170,7 @@ func FuzzParse(f *testing.F) {
 	f.Add("from 'a' x left outer join (from 'b') y on x.a = y.\"b\" and x.c = 1 anti join 'c' using (d) select x.*, y.\"e f\" g")
 	f.Add("from 'a' where x in (select y from 'b' where z not in (from 'c')) and w between 1 and 2")
 	f.Add("(select a from 'f' limit 1) union all select b from 'g' union all (from 'h') order by all limit 2")
+	f.Add("select a from 'f' full join 'g' on a = b union select b c from 'f' right join 'h' using (d) union all select 1 from 'f' order by 1")
 	f.Add("create or replace temp view v as from read_csv('f', names = ['a', 'b'], nullstr = ['-'], skip = 2)")
 	f.Add("explain select count(*) filter (where a) from ['a','b'] group by all")
 	f.Fuzz(func(t *testing.T, text string) {

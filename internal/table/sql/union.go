@@ -9,8 +9,8 @@ import (
 	"github.com/thresh-dev/thresh/internal/table/expr"
 )
 
-// statement reads a statement: one, or several with "union all" between them, perhaps with an order and a limit of the
-// whole. Those in parentheses have their own.
+// statement reads a statement: one, or several with "union" or "union all" between them, perhaps with an order and a
+// limit of the whole. Those in parentheses have their own.
 func (p *parser) statement(s *Statement) error {
 	s.Text, s.with = p.text, p.with
 	begin := p.next().At
@@ -19,15 +19,19 @@ func (p *parser) statement(s *Statement) error {
 		return err
 	}
 	last := s
-	if p.is("union") {
-		one := *s
-		s.clear()
-		s.Union, last = []*Statement{&one}, &one
-	}
 	for p.is("union") {
 		at := p.next().At
-		if p.at++; !p.take("all") {
-			return p.wrong(at, "union without all is not there: select distinct * from (… union all …) does the same")
+		p.at++
+		all := p.take("all")
+		if !all {
+			p.take("distinct")
+		}
+		if s.Union == nil {
+			one := *s
+			s.clear()
+			if s.Union = []*Statement{&one}; last == s {
+				last = &one
+			}
 		}
 		if !closed && last.ends() {
 			return p.wrong(begin, "order by and limit in a union belong to all of it: put this statement in parentheses")
@@ -36,7 +40,9 @@ func (p *parser) statement(s *Statement) error {
 		if closed, err = p.member(last); err != nil {
 			return err
 		}
-		s.Union = append(s.Union, last)
+		if s.Union = append(s.Union, last); !all && !s.once() {
+			return p.wrong(at, "union without all needs the names of columns: write them instead of *")
+		}
 	}
 	if closed {
 		end := new(Statement)
@@ -44,7 +50,7 @@ func (p *parser) statement(s *Statement) error {
 			return err
 		}
 		s.whole(end)
-	} else if s.Union != nil {
+	} else if last != s {
 		s.whole(last)
 	}
 	return p.refused()
@@ -90,6 +96,28 @@ func (s *Statement) whole(last *Statement) {
 			s.order[i].text = "$" + o.text
 		}
 	}
+}
+
+// once makes a union one whose rows come once. ok is false if its files say what the columns are.
+func (s *Statement) once() (ok bool) {
+	rows := *s
+	s.clear()
+	s.From.Sub, s.distinct = &rows, true
+	for n := range rows.width() {
+		s.items = append(s.items, item{part: part{"$" + strconv.Itoa(n+1), 0}, name: rows.nameOf(n), named: true})
+	}
+	return s.items != nil
+}
+
+// nameOf returns the name of a column, of those that width counts.
+func (s *Statement) nameOf(n int) string {
+	switch {
+	case s.Union != nil:
+		return s.Union[0].nameOf(n)
+	case len(s.items) == 1 && s.items[0].star:
+		return s.From.Sub.nameOf(n)
+	}
+	return s.items[n].name
 }
 
 // width returns how many columns a statement has; 0 if its files say it.
