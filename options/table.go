@@ -27,6 +27,11 @@ type Dialect struct {
 	// Nulls are texts that mean null besides the empty field, such as NA: fields without quotes that are one of them,
 	// byte by byte. A field in quotes is a text.
 	Nulls []string
+	// Numbers is how numbers are written: "de" 1.234.567,89, "fr" 1 234 567,89, "ch" 1'234'567.89, "en" 1,234,567.89.
+	// Such a field is that number, exactly, in aggregates, conditions, orders and expressions; records and keys are
+	// printed as they are written. A sign of a currency may be before or after it, a minus sign too; parentheses are a
+	// minus sign, and with a percent sign it is a hundredth. "1.5" is no number in "de". "" is plain numbers, 1234567.89.
+	Numbers string
 	// SkipLines is how many lines at the beginning of each input are left out, whatever is in them: neither the header
 	// nor records.
 	SkipLines int64

@@ -16,6 +16,7 @@ var flagNames = strings.NewReplacer(
 	"Dialect.Header", "--header",
 	"Dialect.JSON", "-d json",
 	"Dialect.Nulls", "--null",
+	"Dialect.Numbers", "--numbers",
 	"Dialect.Quote", "--quote",
 	"Dialect.Separator", "--delimiter",
 	"Dialect.SkipLines", "--skip-lines",

@@ -11,6 +11,7 @@ import (
 	"github.com/thresh-dev/thresh/internal/table/expr"
 	"github.com/thresh-dev/thresh/internal/table/filter"
 	"github.com/thresh-dev/thresh/internal/table/key"
+	"github.com/thresh-dev/thresh/internal/table/notation"
 	"github.com/thresh-dev/thresh/internal/table/query"
 	"github.com/thresh-dev/thresh/internal/table/value"
 	"github.com/thresh-dev/thresh/internal/threshold"
@@ -51,10 +52,14 @@ type chunking struct {
 func (w *worker) beginBatches(r *Run) {
 	q := r.query
 	w.Batch = batch.New(q.Wanted, q.Numbers, r.scales, q.Dialect.Mark(), func(column int) bool {
-		return q.Derived.Has(column) && !q.NumbersOnly(column-q.Derived.First) && !q.IsJoined(column)
+		if !q.Derived.Has(column) {
+			return q.Dialect.Numbers != ""
+		}
+		return !q.NumbersOnly(column-q.Derived.First) && !q.IsJoined(column)
 	})
 	w.bare = r.recordsOnly()
-	w.inPlace = (q.Dialect.Quote == 0 || w.bare) && len(q.Derived.All) == 0
+	w.inPlace = (q.Dialect.Quote == 0 || w.bare) && len(q.Derived.All) == 0 && q.Dialect.Numbers == ""
+	w.notation = notation.Named(q.Dialect.Numbers)
 	for _, a := range q.Groups {
 		w.inPlace = w.inPlace && len(a.Keys) < 2 && !a.JoinsTexts()
 	}
@@ -316,6 +321,9 @@ func (w *worker) answer(sel records.Selection, at func(i uint16) int64) {
 				w.Odd[slot] = true
 			}
 		}
+	}
+	if w.notation != nil {
+		w.readNumbers(sel)
 	}
 	if w.query.FileSlot >= 0 {
 		w.nameInput(sel)

@@ -34,8 +34,8 @@ func (w *worker) beginFormat(r *Run) error {
 	if q.Dialect.JSON {
 		return w.beginLines(r)
 	}
-	w.asWritten = len(q.Dialect.Nulls) == 0 && q.FileSlot < 0 && len(q.Joins) == 0 && q.First.Fields > 1 &&
-		f.AsWritten(q.Dialect.Delim, q.Dialect.Quote)
+	w.asWritten = len(q.Dialect.Nulls) == 0 && q.Dialect.Numbers == "" && q.FileSlot < 0 &&
+		len(q.Joins) == 0 && q.First.Fields > 1 && f.AsWritten(q.Dialect.Delim, q.Dialect.Quote)
 	w.lean = q.Wanted
 	if q.Printed.Verbatim {
 		w.lean = slices.Clone(q.Sorted.KeyColumns())

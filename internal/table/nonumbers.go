@@ -83,7 +83,7 @@ func (w *worker) meet(where *filter.Worker, scope int, sel records.Selection) re
 func (w *worker) markCompared(scope int) {
 	for k, c := range w.comparisons {
 		if number := len(w.Numbers) + k; c.scope == scope && c.First >= 0 && !c.Numbers && !w.marked(number) {
-			reason := badNumber(w.query.Name(c.Column), c.Field.Of(w.Text))
+			reason := badNumber(w.query.Name(c.Column), w.asIs(c.Field.Of(w.Text)))
 			w.mark(mark{off: w.At(uint16(c.First)), column: number, reason: reason})
 		}
 	}
@@ -106,7 +106,7 @@ func (w *worker) reviewNumbers(number int, sel records.Selection, at func(i uint
 			field := column[i].Of(w.Text)
 			seen.AddBad(field, w.query.Uses[number])
 			if !w.marked(number) {
-				w.mark(mark{off: at(i), column: number, reason: badNumber(w.query.Name(w.query.Numbers[number]), field)})
+				w.mark(mark{off: at(i), column: number, reason: badNumber(w.query.Name(w.query.Numbers[number]), w.asIs(field))})
 			}
 		case decimal.Irregular:
 			seen.Kinds |= batch.HasNumbers

@@ -76,7 +76,7 @@ func (c *collecting) take(w *worker, sel records.Selection) {
 func (a *found) take(w *worker, record int64, i uint16) {
 	var fields [][]byte
 	for _, column := range a.Columns {
-		fields = append(fields, slices.Clone(w.Field(w.Column(column)[i])))
+		fields = append(fields, slices.Clone(w.Field(w.TextColumn(column)[i])))
 	}
 	a.mu.Lock()
 	defer a.mu.Unlock()

@@ -16,6 +16,7 @@ import (
 	"github.com/thresh-dev/thresh/internal/kernel/fields/records"
 	"github.com/thresh-dev/thresh/internal/table/batch"
 	"github.com/thresh-dev/thresh/internal/table/ndjson"
+	"github.com/thresh-dev/thresh/internal/table/notation"
 	"github.com/thresh-dev/thresh/internal/table/query"
 	"github.com/thresh-dev/thresh/internal/table/split"
 	"github.com/thresh-dev/thresh/internal/threshold"
@@ -44,6 +45,8 @@ type worker struct {
 
 	json  *ndjson.Locator // of lines of JSON; nil for delimited text
 	split *split.Splitter // of lines that are split; nil for others
+
+	notation *notation.Notation // of numbers; nil for plain ones
 
 	formatted   formatted // of a Select
 	sorter      *sorter   // of one with an order

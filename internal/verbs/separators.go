@@ -9,6 +9,9 @@ import (
 	"github.com/thresh-dev/thresh/options"
 )
 
+// notations are the values of --numbers.
+var notations = []string{"de", "fr", "ch", "en"}
+
 // runsOfBlanks are values of --delimiter for runs of blanks.
 const runsOfBlanks = " +"
 

@@ -30,6 +30,7 @@ type tableFlags struct {
 	skipLines int64
 	widths    string
 	comment   string
+	numbers   string
 	where     []string
 	malformed string
 	format    string
@@ -91,6 +92,9 @@ func (f *tableFlags) verb() *command.Verb {
 				Help: "leave out the first `N` lines of each input, before the header or the first record"},
 			{Name: "widths", To: &f.widths, Suggest: []string{"8,20,10", "8,20,*"},
 				Help: "fields have these `WIDTHS` in characters, with commas between them; * is the rest of the line"},
+			{Name: "numbers", To: &f.numbers, Values: notations,
+				Help: "numbers are written as in `COUNTRY`: de 1.234,56, fr 1 234,56, ch 1'234.56 or en 1,234.56, with or " +
+					"without signs of currencies and percent (default: 1234.56)"},
 			{Name: "comment", To: &f.comment, Suggest: []string{"#", "//", ";"},
 				Help: "lines that begin with `TEXT` are no records"},
 		}), command.Section(command.Printing, []command.Flag{
@@ -184,12 +188,15 @@ func (f *tableFlags) dialect(args []string) (d options.Dialect, err error) {
 				f.nulls[0])
 		case f.skipLines != 0:
 			return d, errors.New("--skip-lines contradicts lines of JSON, which have no head (see --delimiter)")
+		case f.numbers != "":
+			return d, errors.New("--numbers contradicts lines of JSON, which say how numbers are written (see --delimiter)")
 		case f.comment != "":
 			return d, errors.New("--comment contradicts lines of JSON, which have no comments (see --delimiter)")
 		}
 		return options.Dialect{JSON: true}, nil
 	}
 	d.Header, d.NoHeader, d.Nulls, d.SkipLines, d.Comment = f.header, f.noHeader, f.nulls, f.skipLines, f.comment
+	d.Numbers = f.numbers
 	if f.widths != "" {
 		if d.Widths, err = widths(f.widths); err == nil && f.quote != "" && f.quote != "none" {
 			err = fmt.Errorf("--quote %s contradicts --widths: fields of fixed widths have no quotes", f.quote)

@@ -57,9 +57,9 @@ func (d Dialect) Check() error {
 	case d.Quote == d.Delim && d.Quote != 0:
 		return fmt.Errorf("%q cannot be both the delimiter and the quote; choose another, or Dialect.Quote none", d.Delim)
 	case d.Splits():
-		return d.checkSplit()
+		return errors.Join(d.checkSplit(), d.checkNumbers())
 	}
-	return nil
+	return d.checkNumbers()
 }
 
 // Kind is what a question asks for.

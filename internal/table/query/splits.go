@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/thresh-dev/thresh/internal/kernel/fields"
+	"github.com/thresh-dev/thresh/internal/table/notation"
 	"github.com/thresh-dev/thresh/internal/table/split"
 )
 
@@ -109,4 +110,16 @@ func Faulty(f split.Fault, at int64) string {
 		return fmt.Sprintf("more than the widths of all fields: it goes on at byte %d", at)
 	}
 	return ""
+}
+
+// checkNumbers returns what is wrong with the notation of numbers.
+func (d Dialect) checkNumbers() error {
+	if d.Numbers != "" && notation.Named(d.Numbers) == nil {
+		var known []string
+		for _, n := range notation.All {
+			known = append(known, n.Name+" ("+n.Example+")")
+		}
+		return fmt.Errorf("Dialect.Numbers: %q is unknown; known are %s", d.Numbers, strings.Join(known, ", "))
+	}
+	return nil
 }

@@ -18,6 +18,9 @@ import (
 // Write returns the statements that the questions of a specification are, about files. It is an error that names the
 // field if there is none for it.
 func Write(spec query.Spec, files []string) (string, error) {
+	if spec.Dialect.Numbers != "" {
+		return "", errors.New("Dialect.Numbers: no statement says how numbers are written")
+	}
 	from := source(spec, files)
 	if spec.Where != "" {
 		where, err := rewritten(spec.Where, usage{condition: true})

@@ -99,6 +99,7 @@ internal/search/count: internal/search/find internal/kernel/rows internal/kernel
 
 internal/table/prefetch:
 internal/table/sketch: internal/table/encoded
+internal/table/notation:
 internal/table/split: internal/kernel/fields/records
 internal/table/ndjson: internal/kernel/jsonscan internal/kernel/utf8
 internal/table/quantiles: internal/table/encoded internal/engine/anon internal/kernel/fields/records internal/table/spill
@@ -112,7 +113,7 @@ internal/table/batch: internal/kernel/fields answer internal/table/value
 internal/table/agg: internal/table/batch internal/table/expr internal/table/group internal/table/quantiles internal/table/sketch
 internal/table/tabletest:
 internal/table/query: options internal/table/hashjoin internal/table/row internal/table/ndjson internal/table/agg internal/table/filter \
-	internal/table/order internal/table/split
+	internal/table/order internal/table/split internal/table/notation
 internal/table: internal/scan internal/kernel/rows internal/table/prefetch internal/table/query
 internal/table/sniff: internal/input/decompress internal/table/query
 internal/table/sql: internal/table/query
