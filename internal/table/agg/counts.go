@@ -11,7 +11,7 @@ import (
 var counting = []Function{
 	{
 		names: []string{"count"}, Alone: true, Distinct: "distinct",
-		Bind: func(s *State, q Columns, g *Call) Result {
+		bind: func(s *State, q Columns, g *Call) Result {
 			if g.column() == noColumn {
 				return &recordCount{}
 			}
@@ -20,7 +20,7 @@ var counting = []Function{
 	},
 	{
 		names: []string{"distinct"}, takes: []Parameter{{name: "COLUMN", Repeated: true}},
-		Bind: func(s *State, q Columns, g *Call) Result {
+		bind: func(s *State, q Columns, g *Call) Result {
 			return &counter{kept: objectOf(s, q, g.Columns, func(k kept) *distinctTexts { return &distinctTexts{k} }).base()}
 		},
 	},

@@ -15,12 +15,12 @@ import (
 var estimated = []Function{
 	{
 		names: []string{"approx_distinct", "approx_count_distinct"},
-		Bind: func(s *State, q Columns, g *Call) Result {
+		bind: func(s *State, q Columns, g *Call) Result {
 			return &approxDistinct{texts: objectOf(s, q, g.Columns, func(k kept) *sketchedTexts { return &sketchedTexts{k} })}
 		},
 	},
-	{fraction: approxQuantileOf, Bind: bindApproxQuantile},
-	{names: []string{"approx_quantile"}, takes: columnAndFraction, Bind: bindApproxQuantile},
+	{fraction: approxQuantileOf, bind: bindApproxQuantile},
+	{names: []string{"approx_quantile"}, takes: columnAndFraction, bind: bindApproxQuantile},
 }
 
 func bindApproxQuantile(s *State, q Columns, g *Call) Result {

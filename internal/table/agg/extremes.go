@@ -16,20 +16,20 @@ import (
 
 // extreme has the functions whose results may be numbers, times or texts, as the values of the column are.
 var extreme = []Function{
-	{names: []string{"min"}, Bind: func(s *State, q Columns, g *Call) Result {
+	{names: []string{"min"}, bind: func(s *State, q Columns, g *Call) Result {
 		r := boundOf(s, q, g)
 		r.numbers.min = true
 		return r
 	}},
-	{names: []string{"max"}, Bind: func(s *State, q Columns, g *Call) Result {
+	{names: []string{"max"}, bind: func(s *State, q Columns, g *Call) Result {
 		r := boundOf(s, q, g)
 		r.numbers.max, r.greatest = true, true
 		return r
 	}},
-	{names: []string{"first", "any_value"}, Bind: func(s *State, q Columns, g *Call) Result {
+	{names: []string{"first", "any_value"}, bind: func(s *State, q Columns, g *Call) Result {
 		return &end{ofValues: keepExtremes(s, q, g, needsPlaces)}
 	}},
-	{names: []string{"last"}, Bind: func(s *State, q Columns, g *Call) Result {
+	{names: []string{"last"}, bind: func(s *State, q Columns, g *Call) Result {
 		return &end{ofValues: keepExtremes(s, q, g, needsPlaces), last: true}
 	}},
 }

@@ -25,8 +25,8 @@ type Function struct {
 	Distinct string      // the function that is meant by "distinct" before the arguments; "" for none
 	// fraction reads a name that has a number in it, like p99.9; nil if the names are all there are.
 	fraction func(name string) (f fraction, ok bool)
-	// Bind has the groups keep what the aggregate is computed from, and returns how.
-	Bind func(s *State, q Columns, g *Call) Result
+	// bind has the groups keep what the aggregate is computed from, and returns how.
+	bind func(s *State, q Columns, g *Call) Result
 }
 
 // functions has a row for each aggregate function, by family.
@@ -69,6 +69,9 @@ func (g *Call) column() int {
 	}
 	return g.Columns[0]
 }
+
+// Bind has the groups of a state keep what the aggregate is computed from, and returns how.
+func (g *Call) Bind(s *State, q Columns) Result { return g.Function.bind(s, q, g) }
 
 // Same reports whether two aggregates are the same, perhaps written differently.
 func (g *Call) Same(o *Call) bool {

@@ -14,7 +14,7 @@ import (
 
 // multiplying has the function of products of numbers.
 var multiplying = []Function{
-	{names: []string{"geomean", "geometric_mean"}, Bind: func(s *State, q Columns, g *Call) Result {
+	{names: []string{"geomean", "geometric_mean"}, bind: func(s *State, q Columns, g *Call) Result {
 		number := q.WantNumbers(g.column(), batch.Strict)
 		return &geomean{logs: objectOf(s, q, g.Columns, func(k kept) *logs { return &logs{k, number} })}
 	}},

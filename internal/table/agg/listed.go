@@ -21,7 +21,7 @@ var listing = []Function{
 	{
 		names: []string{"string_agg", "group_concat", "listagg"}, Ordered: true,
 		takes: []Parameter{{name: "COLUMN"}, {name: "'SEPARATOR'", Set: setSeparator, Optional: true}},
-		Bind: func(s *State, q Columns, g *Call) Result {
+		bind: func(s *State, q Columns, g *Call) Result {
 			r := &list{name: g.Text, Constants: g.Constants, by: noColumn}
 			if g.Ordered {
 				r.by = q.WantNumbers(g.Columns[1], batch.ByValues)

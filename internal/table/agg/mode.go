@@ -14,7 +14,7 @@ import (
 
 // commonest has the function of the text that occurs most often.
 var commonest = []Function{
-	{names: []string{"mode"}, Bind: func(s *State, q Columns, g *Call) Result {
+	{names: []string{"mode"}, bind: func(s *State, q Columns, g *Call) Result {
 		return &mode{texts: objectOf(s, q, g.Columns, func(k kept) *countedTexts { return &countedTexts{k} })}
 	}},
 }

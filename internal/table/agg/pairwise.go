@@ -9,9 +9,9 @@ import (
 
 // pairwise has the functions of pairs of numbers. A record counts if both are numbers.
 var pairwise = []Function{
-	{names: []string{"corr"}, takes: twoColumns, Bind: coefficientOf(coefficient{of: correlation})},
-	{names: []string{"covar_pop"}, takes: twoColumns, Bind: coefficientOf(coefficient{of: covariance})},
-	{names: []string{"covar_samp"}, takes: twoColumns, Bind: coefficientOf(coefficient{of: covariance, sample: true})},
+	{names: []string{"corr"}, takes: twoColumns, bind: coefficientOf(coefficient{of: correlation})},
+	{names: []string{"covar_pop"}, takes: twoColumns, bind: coefficientOf(coefficient{of: covariance})},
+	{names: []string{"covar_samp"}, takes: twoColumns, bind: coefficientOf(coefficient{of: covariance, sample: true})},
 }
 
 var twoColumns = []Parameter{{name: "Y"}, {name: "X"}}

@@ -15,9 +15,9 @@ import (
 
 // ranked has the functions that find the number at a rank.
 var ranked = []Function{
-	{fraction: quantileOf, Bind: bindQuantile},
-	{names: []string{"quantile", "quantile_disc"}, takes: columnAndFraction, Bind: bindQuantile},
-	{names: []string{"median"}, Bind: func(s *State, q Columns, g *Call) Result {
+	{fraction: quantileOf, bind: bindQuantile},
+	{names: []string{"quantile", "quantile_disc"}, takes: columnAndFraction, bind: bindQuantile},
+	{names: []string{"median"}, bind: func(s *State, q Columns, g *Call) Result {
 		return &median{values: keepValues(s, q, g.Columns)}
 	}},
 }

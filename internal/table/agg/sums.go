@@ -9,16 +9,16 @@ import (
 
 // adding has the functions of sums of numbers, and of their squares.
 var adding = []Function{
-	{names: []string{"sum"}, Bind: func(s *State, q Columns, g *Call) Result {
+	{names: []string{"sum"}, bind: func(s *State, q Columns, g *Call) Result {
 		return &total{sums: s.linearSums(q, g)}
 	}},
-	{names: []string{"mean", "avg"}, Bind: func(s *State, q Columns, g *Call) Result {
+	{names: []string{"mean", "avg"}, bind: func(s *State, q Columns, g *Call) Result {
 		return &mean{sums: s.linearSums(q, g)}
 	}},
-	{names: []string{"variance", "var_samp"}, Bind: spreadOf(spread{sample: true})},
-	{names: []string{"var_pop"}, Bind: spreadOf(spread{})},
-	{names: []string{"stddev", "stddev_samp"}, Bind: spreadOf(spread{sample: true, root: true})},
-	{names: []string{"stddev_pop"}, Bind: spreadOf(spread{root: true})},
+	{names: []string{"variance", "var_samp"}, bind: spreadOf(spread{sample: true})},
+	{names: []string{"var_pop"}, bind: spreadOf(spread{})},
+	{names: []string{"stddev", "stddev_samp"}, bind: spreadOf(spread{sample: true, root: true})},
+	{names: []string{"stddev_pop"}, bind: spreadOf(spread{root: true})},
 }
 
 // sums is the part of a result that is computed from the sum of an accumulator.

@@ -79,7 +79,7 @@ func (q *Query) newGroup(ask *Question) (a *GroupPlan, err error) {
 	a.State = agg.NewState(len(a.Keys))
 	for i := range a.Aggregates {
 		if g := &a.Aggregates[i]; g.Computed == nil {
-			g.Result = g.Function.Bind(a.State, q, &g.Call)
+			g.Result = g.Bind(a.State, q)
 		}
 	}
 	a.Layout()
