@@ -46,15 +46,15 @@ func (c *Connector) start(ctx context.Context, statements []*thresh.Statement) (
 			if err == nil && !report.Complete {
 				err = incomplete(&report)
 			}
+			if err == nil && c.Report != nil {
+				c.Report(report) // before the answer ends for whoever reads it
+			}
 			if err == nil {
 				err = to.end()
 			}
 			if err != nil {
 				r.err = err
 				return
-			}
-			if c.Report != nil {
-				c.Report(report)
 			}
 		}
 	}()

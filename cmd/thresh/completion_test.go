@@ -32,7 +32,7 @@ func TestCompletion(t *testing.T) {
 		{"count --engine ", "auto " + strings.Join(catalog.Names(), " ")},
 		{"minify --cache ", "auto keep neutral"},
 		{"grep --color ", "auto always never"},
-		{"find --receipt=", "line json"},
+		{"find --receipt=", "line full json"},
 		{"table --format ", "table csv tsv json markdown arrow parquet chart svg html"},
 		{"table --malformed ", "fail skip keep"},
 		{"blank --progress ", "auto always never"},
