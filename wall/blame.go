@@ -118,7 +118,7 @@ func (m *member) ready() (n int, turns bool) {
 			n++
 			long = long || t.turns == 0
 		}
-		if runs || t.wait.kind == sibling && !t.wait.timed {
+		if runs || t.wait.kind == sibling {
 			all += t.turns
 			most = max(most, t.turns)
 		}

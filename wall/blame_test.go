@@ -122,7 +122,7 @@ func TestBlameDetails(t *testing.T) {
 		"the other's turns are long":     {[]task{turns, joins}, false},
 		"many run little each":           {[]task{turns, turnsRare, turnsRare}, true},
 		"one runs little":                {[]task{turns, turnsRare}, false},
-		"it waits with a limit of time":  {[]task{turns, {state: 'S', wait: joinsLong.wait, turns: 0.4}}, false},
+		"it waits with a limit of time":  {[]task{turns, {state: 'S', wait: joinsLong.wait, turns: 0.4}}, true},
 		"it waits for something outside": {[]task{turns, {state: 'S', wait: sleeps.wait, turns: 0.4}}, false},
 	} {
 		if m := blame([]member{process1(1, 0, test.tasks...)}, 1); m.turns != test.want {

@@ -7,6 +7,7 @@ import (
 	"os"
 	"path"
 	"runtime"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -37,6 +38,14 @@ func (t *tree) waitInCall(p *process, c proc.Call, w waiting) waiting {
 		w.kind, w.timed = sibling, c.Args[3] != 0
 	case unix.SYS_NANOSLEEP, unix.SYS_CLOCK_NANOSLEEP:
 		w.kind, w.end = outside, asleep
+	case unix.SYS_OPENAT: // of a named pipe
+		if c.Args[2]&unix.O_ACCMODE == unix.O_WRONLY {
+			w.end = onOutput
+		}
+	case unix.SYS_RT_SIGTIMEDWAIT:
+		if c.Args[2] != 0 {
+			w.end = asleep // unless a child is to send the signal
+		}
 	case unix.SYS_WAIT4, unix.SYS_WAITID, unix.SYS_CLONE:
 		w.kind, w.end = child, between
 	case unix.SYS_FLOCK, unix.SYS_FCNTL:
@@ -165,7 +174,7 @@ func (t *tree) waitInPoll(p *process, c proc.Call, w waiting, kind int64) waitin
 	}
 	var useful []waiting
 	for _, one := range list {
-		if one.kind != sibling {
+		if one.kind != sibling && !t.ownBoth(p, one) {
 			useful = append(useful, one)
 		}
 	}
@@ -180,6 +189,25 @@ func (t *tree) waitInPoll(p *process, c proc.Call, w waiting, kind int64) waitin
 		w.kind = sibling
 	}
 	return w
+}
+
+// ownBoth reports whether both ends of a pipe or of a local connection belong to the process: then it is for waking
+// its own event loop.
+func (t *tree) ownBoth(p *process, w waiting) bool {
+	peer := w.inode
+	switch w.kind {
+	case pipe:
+	case anywhere:
+		peer = localPeer(w.inode)
+	default:
+		return false
+	}
+	if !slices.ContainsFunc(p.pipes, func(e pipeEnd) bool { return e.inode == w.inode }) {
+		t.readPipes(p) // it has been opened since
+	}
+	return slices.ContainsFunc(p.pipes, func(e pipeEnd) bool {
+		return e.inode == peer && (w.kind == anywhere || w.writes && e.read || !w.writes && e.write)
+	})
 }
 
 // polledMax bounds the descriptors of a call that are looked at.
@@ -288,7 +316,7 @@ func pipesOf(k task) (inodes []uint64) {
 	return inodes
 }
 
-// readPipes finds out which pipes a process has open. The permissions of the link to a descriptor say
+// readPipes finds out which pipes and sockets a process has open. The permissions of the link to a descriptor say
 // whether it is open for reading and writing.
 func (t *tree) readPipes(p *process) {
 	p.pipesAt = t.now
@@ -303,7 +331,10 @@ func (t *tree) readPipes(p *process) {
 	for _, fd := range t.numbers[:min(len(t.numbers), descriptors)] {
 		var to, link unix.Stat_t
 		name := path.Join(folder, strconv.Itoa(fd))
-		if unix.Stat(name, &to) != nil || to.Mode&unix.S_IFMT != unix.S_IFIFO || unix.Lstat(name, &link) != nil {
+		if unix.Stat(name, &to) != nil || unix.Lstat(name, &link) != nil {
+			continue
+		}
+		if kind := to.Mode & unix.S_IFMT; kind != unix.S_IFIFO && kind != unix.S_IFSOCK {
 			continue
 		}
 		p.pipes = append(p.pipes, pipeEnd{inode: to.Ino, read: link.Mode&0o400 != 0, write: link.Mode&0o200 != 0})

@@ -2,6 +2,7 @@ package wall
 
 import (
 	"encoding/binary"
+	"math"
 	"net/netip"
 	"time"
 
@@ -103,6 +104,48 @@ func request(fd int, family byte, flags uint16, number uint32, id socketID) erro
 	binary.NativeEndian.PutUint32(body[4:], 1<<12-1) // all states
 	copy(body[diagRequestID:], id[:])
 	return unix.Sendto(fd, text, 0, &unix.SockaddrNetlink{Family: unix.AF_NETLINK})
+}
+
+// The kernel's unix_diag.h: a request, an answer without its attributes, what to show, and the attribute of the peer.
+const (
+	unixRequestBytes = 24
+	unixAnswerBytes  = 16
+	unixShowPeer     = 4
+	unixPeer         = 2
+)
+
+// localPeer returns the inode of the socket that a local one is connected to, 0 if there is none.
+func localPeer(inode uint64) uint64 {
+	fd, err := openNetlink()
+	if err != nil {
+		return 0
+	}
+	defer unix.Close(fd)
+	text := make([]byte, unix.SizeofNlMsghdr+unixRequestBytes, 4<<10)
+	binary.NativeEndian.PutUint32(text, uint32(len(text)))
+	binary.NativeEndian.PutUint16(text[4:], unix.SOCK_DIAG_BY_FAMILY)
+	binary.NativeEndian.PutUint16(text[6:], unix.NLM_F_REQUEST)
+	body := text[unix.SizeofNlMsghdr:]
+	body[0] = unix.AF_UNIX
+	binary.NativeEndian.PutUint32(body[4:], math.MaxUint32) // all states
+	binary.NativeEndian.PutUint32(body[8:], uint32(inode))
+	binary.NativeEndian.PutUint32(body[12:], unixShowPeer)
+	binary.NativeEndian.PutUint64(body[16:], math.MaxUint64) // any cookie
+	if unix.Sendto(fd, text, 0, &unix.SockaddrNetlink{Family: unix.AF_NETLINK}) != nil {
+		return 0
+	}
+	n, _, err := unix.Recvfrom(fd, text[:cap(text)], 0)
+	if err != nil || n < unix.SizeofNlMsghdr+unixAnswerBytes {
+		return 0
+	}
+	for rest := text[unix.SizeofNlMsghdr+unixAnswerBytes : n]; len(rest) >= unix.SizeofRtAttr+4; {
+		length := int(binary.NativeEndian.Uint16(rest))
+		if binary.NativeEndian.Uint16(rest[2:]) == unixPeer {
+			return uint64(binary.NativeEndian.Uint32(rest[unix.SizeofRtAttr:]))
+		}
+		rest = rest[min(max(length, unix.SizeofRtAttr)+3&^3, len(rest)):]
+	}
+	return 0
 }
 
 // listConnections asks for all TCP sockets. Without an answer it knows none: the verdict is the same then.

@@ -9,6 +9,8 @@ import (
 // The thresholds of the table in the documentation of the package.
 const (
 	elapsedMin      = 0.02 // seconds
+	shortRun        = 0.25 // seconds: the counters of processor time have ticks of 10 ms
+	shortBusy       = 0.5
 	throttledShare  = 0.10
 	quotaShare      = 0.95
 	othersShare     = 0.25
@@ -31,10 +33,12 @@ const (
 
 // Assumed costs of the kernel's work, in seconds. Only their order of magnitude matters.
 const (
-	faultCost     = 1e-6 // at least; it is measured where it matters
-	faultCostMax  = 5e-6
-	hugeFaultCost = 200e-6 // clearing 2 MiB
-	callCost      = 0.3e-6
+	faultCost    = 1e-6 // at least; it is measured where it matters
+	faultCostMax = 5e-6
+	// Of a fault when little else was done, as several pages of a file can be mapped at once.
+	faultStormCost = 2e-6
+	hugeFaultCost  = 200e-6 // clearing 2 MiB
+	callCost       = 0.3e-6
 )
 
 // attribute divides the seconds of a stretch among walls. Time in which something ran belongs to one
@@ -84,22 +88,39 @@ func runningWall(e *Evidence, m Machine) Wall {
 	case e.Throttled >= throttledShare*seconds,
 		m.QuotaCPUs > 0 && m.QuotaCPUs < cpus && e.Throttled > 0 && cpu >= quotaShare*m.QuotaCPUs*seconds:
 		return Quota
-	case e.queue() >= othersShare*(e.queue()+cpu) && e.othersBusy(m):
+	case e.lost(m) >= othersShare && e.othersBusy(m):
 		return OtherPrograms
 	case e.PressureMemory >= pressureShare*seconds:
 		return Memory
 	case e.NewProcess >= freshShare*ran && cpu <= float64(e.Forks)*processCost:
 		return Processes
-	case system >= faultsSystem && e.faultTime(m) >= faultsShare*e.System:
+	case system >= faultsSystem && (e.faultTime(m) >= faultsShare*e.System || e.faultStorm()):
 		return PageFaults
 	case system >= callsSystem && e.manyCalls():
 		return SystemCalls
 	case e.Turns >= turnsShare*ran && cpu <= turnsCPUsMax*seconds:
 		return Lock
-	case m.CPUs > 1 && (e.AllBusy >= allBusyShare*ran && cpu+e.queue() > turnsCPUsMax*ran || cpu >= allUsedShare*cpus*ran):
+	case m.CPUs > 1 && (e.AllBusy >= allBusyShare*ran && cpu > turnsCPUsMax*ran || cpu >= allUsedShare*cpus*ran):
 		return AllCores
 	}
 	return OneCore
+}
+
+// lost returns for which share of the time with something that runs it did not run, as it waited for a processor.
+// Processor time tells, not the sum of the waits: of threads that take turns one can wait only while another one runs.
+func (e *Evidence) lost(m Machine) float64 {
+	ran, cpu := max(e.Running, 1e-9), e.User+e.System
+	could := 1.0
+	if e.Turns < turnsShare*ran {
+		could = min(max(1, (cpu+e.queue())/ran), float64(max(m.CPUs, 1)))
+	}
+	return min(max(0, 1-cpu/(could*ran)), e.queue()/(could*ran))
+}
+
+// faultStorm reports whether there is nearly nothing but page faults for which the kernel can have worked.
+func (e *Evidence) faultStorm() bool {
+	faults := e.MinorFaults + e.MajorFaults
+	return float64(faults)*faultStormCost >= faultsShare*e.System && e.ReadCalls+e.WriteCalls+100*e.Forks < faults/10
 }
 
 // mayBeFaults reports whether it depends on the cost of a page fault whether page faults are the wall.
@@ -144,16 +165,23 @@ func shares(walls map[Wall]float64) []Share {
 // judge returns the verdict about a stretch with this evidence and these shares.
 func judge(e *Evidence, list []Share, m Machine) Verdict {
 	if e.Seconds < elapsedMin || len(list) == 0 {
-		return Verdict{Wall: Unclear, Sentence: "unclear: it took " + duration(e.Seconds) + ", too short to tell"}
+		return Verdict{Wall: Unknown, Sentence: string(Unknown) + ": it took " + duration(e.Seconds) + ", too short to tell"}
 	}
 	v := Verdict{Wall: list[0].Wall, Share: list[0].Share}
 	for _, s := range list[1:] {
-		if s.Wall != Unclear {
+		if s.Wall != Unknown {
 			v.Next = s.Wall
 			break
 		}
 	}
+	if busy := e.User + e.System; v.Wall == OneCore && e.Running < shortRun && busy < shortBusy*e.Running {
+		return Verdict{Wall: Unknown, Sentence: string(Unknown) + ": it took " + duration(e.Seconds) +
+			", too short to tell beside others"}
+	}
 	v.Speedup = speedup(v.Wall, v.Share, m)
+	if lost := e.lost(m); v.Wall == OtherPrograms && v.Share*lost < 1-speedupRestMin {
+		v.Speedup = 1 / (1 - v.Share*lost)
+	}
 	v.Sentence = sentence(e, v, m)
 	return v
 }
@@ -168,10 +196,10 @@ func speedup(w Wall, share float64, m Machine) float64 {
 			return 0
 		}
 		rest += share / float64(m.CPUs)
-	case AllCores, Stopped, Unclear:
+	case AllCores, Stopped, Unknown:
 		return 0
 	case OtherPrograms, Quota:
-		return 0 // the sentence says what the command got
+		return 0 // the evidence tells
 	}
 	if rest < speedupRestMin {
 		return 0

@@ -39,7 +39,14 @@ func TestRunningWall(t *testing.T) {
 		{"bigger processes", two, OneCore, func(e *Evidence) { e.NewProcess, e.Forks = 0.25, 333 }},
 		{"processes of others", two, OneCore, func(e *Evidence) { e.NewProcess, e.Forks = 0.24, 1000 }},
 		{"faults", two, PageFaults, func(e *Evidence) { e.User, e.System, e.MinorFaults = 0.6, 0.4, 161000 }},
-		{"fewer faults", two, OneCore, func(e *Evidence) { e.User, e.System, e.MinorFaults = 0.6, 0.4, 159000 }},
+		{"fewer faults", two, OneCore, func(e *Evidence) {
+			e.User, e.System, e.MinorFaults, e.ReadCalls, e.ReadChars = 0.6, 0.4, 159000, 16000, 1e9
+		}},
+		{"a storm", two, PageFaults, func(e *Evidence) { e.User, e.System, e.MinorFaults, e.ReadCalls = 0.4, 0.6, 120000, 11999 }},
+		{"a smaller storm", two, SystemCalls, func(e *Evidence) { e.User, e.System, e.MinorFaults = 0.4, 0.6, 119999 }},
+		{"threads in turn", two, Lock, func(e *Evidence) { e.Turns, e.Queue, e.OtherCPU, e.User = 0.6, 0.7, 1, 0.9 }},
+		{"threads in turn beside others", two, OtherPrograms, func(e *Evidence) { e.Turns, e.Queue, e.OtherCPU, e.User = 0.6, 0.7, 1.3, 0.65 }},
+		{"others, and busy for long", two, OneCore, func(e *Evidence) { e.Queue, e.OtherCPU, e.User = 0.3, 1, 0.95 }},
 		{"faults in little time", two, OneCore, func(e *Evidence) { e.User, e.System, e.MinorFaults = 0.75, 0.25, 161000 }},
 		{"huge faults", two, PageFaults, func(e *Evidence) { e.User, e.System, e.HugeFaults = 0.6, 0.4, 1100 }},
 		{"small calls", two, SystemCalls, func(e *Evidence) {
@@ -229,7 +236,7 @@ func TestParts(t *testing.T) {
 	}
 	r = Report{Machine: two}
 	r.conclude([]Evidence{{}, {}}) // no time at all
-	if r.Wall != Unclear {
+	if r.Wall != Unknown {
 		t.Errorf("nothing: %+v", r.Verdict)
 	}
 }
@@ -299,7 +306,7 @@ func TestSentences(t *testing.T) {
 	e := Evidence{Seconds: 20, Running: 10, Ready: 10, Asleep: 10, User: 8, System: 2, Forks: 4812, ReadStorage: 31e9, Turns: 1,
 		MinorFaults: 1234567, Functions: map[string]float64{"f": 1, "g": 3}}
 	for _, w := range []Wall{Storage, OneCore, AllCores, Memory, PageFaults, SystemCalls, Processes, Lock, Input, Output, Network,
-		Sleeping, Quota, OtherPrograms, Stopped, Unclear} {
+		Sleeping, Quota, OtherPrograms, Stopped, Unknown} {
 		v := Verdict{Wall: w, Share: 0.5, Next: OneCore}
 		v.Speedup = speedup(w, v.Share, two)
 		s := sentence(&e, v, two)
@@ -315,13 +322,13 @@ func TestSentences(t *testing.T) {
 			"sleeping: 50 % of 20.0 s; at most 2 times as fast without: then one core is next"},
 		{Verdict{Wall: Processes, Share: 0.5}, "starting processes: up to 4,812 in 20.0 s, at least 2.1 ms each"},
 		{Verdict{Wall: Storage, Share: 0.999}, "storage: waited for it 99 % of 20.0 s, at 1.6 GB/s"},
-		{Verdict{Wall: Unclear, Share: 0.5}, "unclear: what it waited for 50 % of 20.0 s is not known (g)"},
+		{Verdict{Wall: Unknown, Share: 0.5}, "not known: what it waited for 50 % of 20.0 s (g)"},
 	} {
 		if got := sentence(&e, test.v, two); got != test.want {
 			t.Errorf("%s, want %s", got, test.want)
 		}
 	}
-	if v := judge(&Evidence{Seconds: 0.019, Running: 0.019}, []Share{{OneCore, 0.019, 1}}, two); v.Wall != Unclear {
+	if v := judge(&Evidence{Seconds: 0.019, Running: 0.019}, []Share{{OneCore, 0.019, 1}}, two); v.Wall != Unknown {
 		t.Errorf("19 ms: %+v", v)
 	}
 }

@@ -13,10 +13,10 @@ import (
 // Of each thread, how much it ran lately is kept, and how often it came onto a processor. In this process,
 // a thread that runs counts only if it did for recentShare of the time: the sampler wakes threads of the
 // runtime. Threads that take turns at a lock run for turnMax each time, at most. A runtime like Go's, which
-// moves a single piece of work between its threads, leaves it there for longer, 10 ms.
+// moves a single piece of work between its threads, leaves it there for longer, 10 ms; Python hands over every 5 ms.
 const (
 	recentTime = 100 * time.Millisecond
-	turnMax    = 3 * time.Millisecond
+	turnMax    = 6 * time.Millisecond
 )
 
 // look reads the state of all threads that are watched, except for one of this process, and returns

@@ -181,7 +181,7 @@ func longest(e *Evidence, m Machine) Wall { return first(shares(attribute(e, m))
 
 func first(list []Share) Wall {
 	if len(list) == 0 {
-		return Unclear
+		return Unknown
 	}
 	return list[0].Wall
 }
@@ -246,7 +246,7 @@ var functions = []function{
 	{"pipe_write", waiting{kind: pipe, end: onOutput, writes: true}, true},
 	{"anon_pipe_read", waiting{kind: pipe, end: onInput}, true},
 	{"anon_pipe_write", waiting{kind: pipe, end: onOutput, writes: true}, true},
-	{"wait_for_partner", waiting{end: onInput}, false}, // opens a named pipe
+	{"wait_for_partner", waiting{kind: anywhere, end: onInput}, true}, // opens a named pipe: for writing?
 	{"n_tty_read", waiting{end: onInput}, false},
 	{"n_tty_write", waiting{end: onOutput}, false},
 	{"unix_stream_read_*", waiting{kind: anywhere, end: onInput}, false},
@@ -271,7 +271,7 @@ var functions = []function{
 	{"do_signal_stop", waiting{end: stopped}, false},
 	{"ptrace_stop", waiting{end: stopped}, false},
 	{"sigsuspend", waiting{kind: child, end: onUnknown}, false},
-	{"do_sigtimedwait", waiting{kind: child, end: onUnknown}, false},
+	{"do_sigtimedwait", waiting{kind: child, end: onUnknown}, true},
 }
 
 // waitOf returns what a thread waits for by the function that it sleeps in. It reports false if the

@@ -28,7 +28,7 @@ func keyNumber(e *Evidence, v Verdict, m Machine) string {
 	case OneCore:
 		return oneCore(e, share, whole, m)
 	case AllCores:
-		return fmt.Sprintf("%s of %s busy for %s of %s%s", number(e.cpus()), numeral.Count(m.CPUs, "processor"),
+		return fmt.Sprintf("%s of %s busy for %s of %s%s", number(e.busy(m)), numeral.Count(m.CPUs, "processor"),
 			share, whole, computing)
 	case Memory:
 		return fmt.Sprintf("waited %s of %s because too little was free", share, whole)
@@ -71,16 +71,14 @@ func keyNumber(e *Evidence, v Verdict, m Machine) string {
 	case Stopped:
 		return fmt.Sprintf("by a signal or a debugger, %s of %s", share, whole)
 	}
-	return fmt.Sprintf("what it waited for %s of %s is not known%s", share, whole, e.function())
+	return fmt.Sprintf("what it waited for %s of %s%s", share, whole, e.function())
 }
 
 // computing is what a busy processor does, as far as it can be seen.
 const computing = " (computing, or waiting for memory)"
 
 func oneCore(e *Evidence, share, whole string, m Machine) string {
-	ran := max(e.Running, 1e-9)
-	busy := min((e.User+e.System)/ran, float64(max(m.CPUs, 1)))
-	text := fmt.Sprintf("%s of %s busy for %s of %s", number(busy), numeral.Count(m.CPUs, "processor"), share, whole)
+	text := fmt.Sprintf("%s of %s busy for %s of %s", number(e.busy(m)), numeral.Count(m.CPUs, "processor"), share, whole)
 	if system := e.System / max(e.User+e.System, 1e-9); system >= callsSystem {
 		moved := float64(max(e.ReadChars, e.WriteChars)) / max(e.Seconds, 1e-9)
 		text += fmt.Sprintf(", mostly in the kernel, for reads and writes of %s/s", bytesize.Decimal(moved))
@@ -88,6 +86,11 @@ func oneCore(e *Evidence, share, whole string, m Machine) string {
 		text += computing
 	}
 	return text
+}
+
+// busy returns how many processors were busy for the command while it ran.
+func (e *Evidence) busy(m Machine) float64 {
+	return min((e.User+e.System)/max(e.Running, 1e-9), float64(max(m.CPUs, 1)))
 }
 
 func systemCalls(e *Evidence, whole string) string {
@@ -283,6 +286,6 @@ func (e *Evidence) queue() float64 { return max(e.Queue, e.Ready-e.User-e.System
 func (e *Evidence) waits() map[Wall]float64 {
 	return map[Wall]float64{
 		Storage: e.OnStorage, Memory: e.OnMemory, Lock: e.OnLock, Network: e.OnNetwork, Input: e.OnInput,
-		Output: e.OnOutput, Sleeping: e.Asleep, Stopped: e.Stopped, Unclear: e.OnUnknown,
+		Output: e.OnOutput, Sleeping: e.Asleep, Stopped: e.Stopped, Unknown: e.OnUnknown,
 	}
 }

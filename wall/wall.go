@@ -14,14 +14,13 @@
 // command and follows who waits for whom: a shell for its child, the reader of a pipe for the processes
 // that hold its other end, a thread for others of its process. What the last one on that way does is
 // what the command did at that moment. If several ends are reached, one that runs comes first, then one
-// that waits for storage, memory, a lock, the network, its input, the reader of its output, and a
-// sleeping one last.
+// that waits for storage, memory, a lock, the network, its input, its output, and a sleeping one last.
 //
 //	at the end of the way                                            wall
 //	asleep and not interruptible, or in a call like fsync            storage
 //	a lock of a file; all threads in futex, without a time limit     a lock
 //	reading a pipe, terminal or local socket of another program      its input
-//	writing to one                                                   the reader of its output
+//	writing to one                                                   its output
 //	a call on a socket of the network, or in poll on one             the network
 //	nanosleep; poll or futex with a time limit and nothing else      sleeping
 //	the kernel reclaims memory for it                                memory
@@ -31,19 +30,20 @@
 // time, unless another is named.
 //
 //	throttled >= 10 % of the time, or a quota used up to >= 95 %     CPU quota
-//	waited for a processor >= 25 %, while other programs took
-//	  as much of the machine and no processor was idle               other programs
+//	had >= 25 % less processor time than it was ready for, while
+//	  other programs took as much and no processor was idle          other programs
 //	what runs has just begun, or begun another process, >= 25 %,
 //	  and took <= 3 ms of processor time for each process            starting processes
 //	system time >= 30 % of processor time, and
 //	  page faults × what one takes here, but at least 1 µs,
-//	  explain >= 40 % of it                                          page faults
+//	  explain >= 40 % of it; of those without reads and writes each
+//	  may take 2 µs                                                  page faults
 //	system time >= 50 % of processor time, and either reads and
 //	  writes of < 2 KiB on average, or < 300 MB for a second of it   system calls
-//	threads take turns of <= 3 ms: one runs while others that have
+//	threads take turns of <= 6 ms: one runs while others that have
 //	  run lately wait in futex >= 50 %, at <= 1.15 processors        a lock
-//	all processors busy >= 50 % of it, with > 1.15 used or
-//	  waited for, or >= 85 % of their time used                      all cores
+//	all processors busy >= 50 % of it, with > 1.15 used, or >= 85 %
+//	  of their time used                                             all cores
 //	otherwise                                                        one core
 //
 // Whether a busy core computes or waits for main memory is seen by performance counters only, which
@@ -61,22 +61,22 @@ type Wall string
 
 // The walls.
 const (
-	Storage       Wall = "storage"                  // a device, or a file system
-	OneCore       Wall = "one core"                 // a thread can use no more
-	AllCores      Wall = "all cores"                // every processor was busy for the command
-	Memory        Wall = "memory"                   // there was too little of it
-	PageFaults    Wall = "page faults"              // getting pages of memory from the kernel
-	SystemCalls   Wall = "system calls"             // entering the kernel, or work there
-	Processes     Wall = "starting processes"       // fork, exec and exit
-	Lock          Wall = "a lock"                   // of a file, or between threads
-	Input         Wall = "its input"                // another program, or a person, wrote too slowly
-	Output        Wall = "the reader of its output" // another program read too slowly
-	Network       Wall = "the network"              // or the program at its other end
-	Sleeping      Wall = "sleeping"                 // the command asked for it
-	Quota         Wall = "CPU quota"                // of a control group
-	OtherPrograms Wall = "other programs"           // used the processors
-	Stopped       Wall = "stopped"                  // by a signal, or a debugger
-	Unclear       Wall = "unclear"                  // the evidence does not tell
+	Storage       Wall = "storage"            // a device, or a file system
+	OneCore       Wall = "one core"           // a thread can use no more
+	AllCores      Wall = "all cores"          // every processor was busy for the command
+	Memory        Wall = "memory"             // there was too little of it
+	PageFaults    Wall = "page faults"        // getting pages of memory from the kernel
+	SystemCalls   Wall = "system calls"       // entering the kernel, or work there
+	Processes     Wall = "starting processes" // fork, exec and exit
+	Lock          Wall = "a lock"             // of a file, or between threads
+	Input         Wall = "its input"          // another program, or a person, wrote too slowly
+	Output        Wall = "its output"         // another program read too slowly
+	Network       Wall = "the network"        // or the program at its other end
+	Sleeping      Wall = "sleeping"           // the command asked for it
+	Quota         Wall = "CPU quota"          // of a control group
+	OtherPrograms Wall = "other programs"     // used the processors
+	Stopped       Wall = "stopped"            // by a signal, or a debugger
+	Unknown       Wall = "not known"          // the evidence does not tell
 )
 
 // ErrUnsupported is returned on systems other than Linux.

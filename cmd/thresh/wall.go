@@ -45,8 +45,8 @@ func newWall() *command.Verb {
 		Short: "what held it back? any command: which wall it hit",
 		Long: `wall runs a command and says on standard error, in a line or two, what held it
 back: storage, one core, all cores, memory, page faults, system calls, starting
-processes, a lock, its input, the reader of its output, the network, sleeping,
-CPU quota, other programs, stopped, or "unclear" if the evidence does not tell.
+processes, a lock, its input, its output, the network, sleeping, CPU quota, other
+programs, stopped, or "not known" if the evidence does not tell.
 With it come the number that shows it, and how many times as fast the command
 would be at best without that wall. A run of several phases has a line with the
 wall of each.
@@ -92,7 +92,7 @@ What cannot be told:
 			{Name: "output", Short: "o", To: &f.output,
 				Help: "write a report to `FILE`, which appears when it is complete"},
 			{Name: "json", To: &f.json, Help: "print all evidence as JSON, to the file of -o if there is one"},
-			{Name: "quiet", Short: "q", To: &f.quiet, Help: "print nothing; for -o"},
+			{Name: "quiet", Short: "q", To: &f.quiet, Help: "print nothing of its own"},
 		},
 		Conflicts: []command.Conflict{
 			{Flags: "compare", With: "pid", Why: "one runs two commands, the other none"},
@@ -100,6 +100,7 @@ What cannot be told:
 		},
 		ArgsMax: -1,
 		Passes:  true,
+		Resumes: "compare",
 		Quick:   true, // it has signals of its own
 		Run: func(ctx context.Context, c *command.Call) error {
 			if err := f.check(c); err != nil {
@@ -122,8 +123,6 @@ func (f *wallFlags) check(c *command.Call) error {
 		return fmt.Errorf("--rounds %d: give at least 1", f.rounds)
 	case c.Given("for") && f.seconds <= 0:
 		return fmt.Errorf("--for %v: give a time, as in 30s", f.seconds)
-	case f.quiet && f.output == "":
-		return errors.New("--quiet prints nothing: give -o FILE too, or leave wall out")
 	case f.compare && f.output != "" && !f.json:
 		return errors.New("--compare writes no report: give --json too for its figures")
 	case f.compare && len(args) != 2:
@@ -283,7 +282,7 @@ func wallLines(r wall.Report, prefix string) string {
 		}
 		fmt.Fprintf(&b, "%sphases: %s\n", prefix, strings.Join(list, ", "))
 	}
-	if r.Wall == wall.Unclear && r.Share > 0 { // and not too short
+	if r.Wall == wall.Unknown && r.Share > 0 { // and not too short
 		for _, m := range r.Missing {
 			fmt.Fprintf(&b, "%snot seen: %s\n", prefix, m)
 		}

@@ -26,6 +26,7 @@ type Verb struct {
 	ArgsMax  int    // how many arguments it takes; -1 for any number
 	TooMany  string // what to type instead of more
 	Passes   bool   // flags end at the first argument: what follows is for another command
+	Resumes  string // with Passes: the flag with which flags may follow the arguments after all
 	Searches bool   // the exit status is 1 if nothing was found
 	Quick    bool   // Run catches signals itself: it may be done before one could arrive
 	Run      func(ctx context.Context, c *Call) error
@@ -71,6 +72,15 @@ func (v *Verb) Command(c *Console, completing bool) *cobra.Command {
 			c.Catch()
 		}
 		call := &Call{Console: c, Verb: v, Args: args, flags: flags}
+		if v.Resumes != "" && call.Given(v.Resumes) {
+			flags.SetInterspersed(true)
+			if err := flags.Parse(args); err != nil {
+				return flagError(cmd, err, v.Elsewhere)
+			}
+			if call.Args = flags.Args(); call.Given("help") {
+				return cmd.Help()
+			}
+		}
 		if err := call.contradiction(); err != nil {
 			return err
 		}

@@ -26,13 +26,14 @@ func main() {
 	neighbours := flag.Int("neighbours", 0, "how many other programs compute meanwhile")
 	overhead := flag.Int("overhead", 0, "measure with so many rounds how much slower commands become")
 	thresh := flag.String("thresh", "bin/thresh", "the program to measure")
+	heldBack := flag.Bool("held-back", false, "run the third of the commands that rules are not made for, not the others")
 	only := flag.String("only", "", "only commands whose names contain this")
 	flag.Parse()
 	var err error
 	if *overhead > 0 {
 		err = measureOverhead(*thresh, *only, *overhead)
 	} else {
-		err = matrix(*neighbours, *only)
+		err = matrix(*neighbours, *only, *heldBack)
 	}
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "wallmatrix:", err)
@@ -41,7 +42,7 @@ func main() {
 }
 
 // matrix runs all commands and prints what was said about those of each wall.
-func matrix(neighbours int, only string) error {
+func matrix(neighbours int, only string, heldBack bool) error {
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
 	for range neighbours {
@@ -57,8 +58,8 @@ func matrix(neighbours int, only string) error {
 	said := map[wall.Wall]map[wall.Wall]int{}
 	right, all, other := 0, 0, 0
 	var wants []wall.Wall
-	for _, c := range slices.Concat(walls.Known, walls.More) {
-		if !strings.Contains(c.Name, only) {
+	for _, c := range slices.Concat(walls.Known, walls.More, walls.Languages) {
+		if !strings.Contains(c.Name, only) || heldBack != walls.HeldBack(c.Name) {
 			continue
 		}
 		r, err := c.Run(ctx)

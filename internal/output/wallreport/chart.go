@@ -47,16 +47,16 @@ func charts(r wall.Report) []chart {
 	cpus := float64(max(r.Machine.CPUs, 1))
 	all := []chart{
 		draw(r, "What the command did", "of the time", 1, "100 %", []series{
-			of("running", "one-core", func(s *wall.Slot) float64 { return s.Running }),
+			of("running or waiting for a processor", "one-core", func(s *wall.Slot) float64 { return s.Running }),
 			of("storage", "storage", func(s *wall.Slot) float64 { return s.OnStorage }),
 			of("memory", "memory", func(s *wall.Slot) float64 { return s.OnMemory }),
 			of("a lock", "a-lock", func(s *wall.Slot) float64 { return s.OnLock }),
 			of("the network", "the-network", func(s *wall.Slot) float64 { return s.OnNetwork }),
 			of("its input", "its-input", func(s *wall.Slot) float64 { return s.OnInput }),
-			of("the reader of its output", "the-reader-of-its-output", func(s *wall.Slot) float64 { return s.OnOutput }),
+			of("its output", "its-output", func(s *wall.Slot) float64 { return s.OnOutput }),
 			of("sleeping", "sleeping", func(s *wall.Slot) float64 { return s.Asleep }),
 			of("stopped", "stopped", func(s *wall.Slot) float64 { return s.Stopped }),
-			of("not known", "unclear", func(s *wall.Slot) float64 { return s.OnUnknown }),
+			of("not known", "not-known", func(s *wall.Slot) float64 { return s.OnUnknown }),
 		}),
 		draw(r, "Processors", "busy", cpus, fmt.Sprintf("%d busy", r.Machine.CPUs), []series{
 			of("the command's programs", "one-core", func(s *wall.Slot) float64 { return s.User }),
@@ -69,7 +69,7 @@ func charts(r wall.Report) []chart {
 		}),
 		draw(r, "Reads and writes", "bytes per second, files, pipes and sockets together", 0, "", []series{
 			of("read", "the-network", func(s *wall.Slot) float64 { return float64(s.ReadChars) }),
-			of("written", "the-reader-of-its-output", func(s *wall.Slot) float64 { return float64(s.WriteChars) }),
+			of("written", "its-output", func(s *wall.Slot) float64 { return float64(s.WriteChars) }),
 		}),
 		draw(r, "Connections", "waited for, of the time", 1, "100 %", connections(r, of)),
 		draw(r, "Processes", "at once", 0, "", []series{

@@ -63,13 +63,13 @@ func TestHTML(t *testing.T) {
 		}
 	}
 	for _, w := range []wall.Wall{wall.Storage, wall.OneCore, wall.AllCores, wall.Memory, wall.PageFaults, wall.SystemCalls, wall.Processes,
-		wall.Lock, wall.Input, wall.Output, wall.Network, wall.Sleeping, wall.Quota, wall.OtherPrograms, wall.Stopped, wall.Unclear} {
+		wall.Lock, wall.Input, wall.Output, wall.Network, wall.Sleeping, wall.Quota, wall.OtherPrograms, wall.Stopped, wall.Unknown} {
 		if !strings.Contains(style, "\n."+class(w)+" {") {
 			t.Errorf("%s has no colour", w)
 		}
 	}
 	// A run too short for a sample.
-	if _, err := HTML(wall.Report{Verdict: wall.Verdict{Wall: wall.Unclear}}); err != nil {
+	if _, err := HTML(wall.Report{Verdict: wall.Verdict{Wall: wall.Unknown}}); err != nil {
 		t.Error(err)
 	}
 }

@@ -19,6 +19,14 @@ var Known = []Command{
 	{"sleep in a script", wall.Sleeping, `sleep 0.3; :`, nil, false},
 	{"sleep in the background", wall.Sleeping, `sleep 0.3 & wait`, nil, false},
 	{"sleep of a runtime", wall.Sleeping, `exec $SELF sleep`, nil, false},
+	{"event loop with its own sockets", wall.Sleeping,
+		`exec python3 -c 'import asyncio; asyncio.run(asyncio.sleep(0.6))'`, nil, false},
+	{"poll of its own pipe", wall.Sleeping,
+		`exec perl -MIO::Poll -e 'pipe R, W; ` +
+			`$p = IO::Poll->new; $p->mask(\*R => POLLIN); $p->poll(0.3)'`,
+		nil, false},
+	{"wait for a signal", wall.Sleeping,
+		`exec python3 -c 'import signal; signal.sigtimedwait([signal.SIGUSR1], 0.6)'`, nil, false},
 	{"select as sleep", wall.Sleeping, `exec perl -e 'select(undef, undef, undef, 0.3)'`, nil, false},
 	{"writer that sleeps", wall.Sleeping, `(sleep 0.3; echo) | cat`, nil, false},
 	{"reader that sleeps", wall.Sleeping, `cat /dev/zero | sleep 0.3`, nil, false},
@@ -33,6 +41,7 @@ var Known = []Command{
 	{"local socket", wall.Input,
 		`exec perl -MIO::Socket::UNIX -e '$s = IO::Socket::UNIX->new($ARGV[0]); print <$s>' socket`, localServer, false},
 	{"named pipe", wall.Input, `mkfifo fifo; timeout 0.3 cat fifo; :`, nil, false},
+	{"named pipe without a reader", wall.Output, `mkfifo fifo; timeout 0.3 sh -c 'echo >fifo'; :`, nil, false},
 
 	{"slow reader", wall.Output, `exec head -c 200000 /dev/zero`, slowReader, false},
 	{"slow reader of two", wall.Output, `head -c 400000 /dev/zero | cat`, slowReader, false},

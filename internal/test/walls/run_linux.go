@@ -172,6 +172,21 @@ func serve(f *Fixture, network, address string) (string, error) {
 	return l.Addr().String(), nil
 }
 
+// compiled writes a program's text, and compiles it.
+func compiled(name, text string, compiler ...string) func(*Fixture) error {
+	return func(f *Fixture) error {
+		if err := os.WriteFile(filepath.Join(f.cmd.Dir, name), []byte(text), 0o600); err != nil {
+			return err
+		}
+		cmd := exec.Command(compiler[0], compiler[1:]...)
+		cmd.Dir = f.cmd.Dir
+		if out, err := cmd.CombinedOutput(); err != nil {
+			return fmt.Errorf("compile: %w: %s", err, out)
+		}
+		return nil
+	}
+}
+
 // someFile has bytes on storage.
 func someFile(f *Fixture) error {
 	file, err := os.Create(filepath.Join(f.cmd.Dir, "file"))
