@@ -28,6 +28,42 @@ func socketOf(t *testing.T, c interface{ File() (*os.File, error) }) uint64 {
 	return s.Ino
 }
 
+// TestOwnBoth: what a process has both ends of is for waking itself; a pipe or socket of which it has one is not.
+func TestOwnBoth(t *testing.T) {
+	tree := &tree{buf: make([]byte, 32<<10)}
+	self := &process{pid: os.Getpid()}
+	inode := func(fd int) uint64 {
+		var s unix.Stat_t
+		if err := unix.Fstat(fd, &s); err != nil {
+			t.Fatal(err)
+		}
+		return s.Ino
+	}
+	var pair, ends [2]int
+	pair, err := unix.Socketpair(unix.AF_UNIX, unix.SOCK_STREAM|unix.SOCK_CLOEXEC, 0)
+	if err == nil {
+		err = unix.Pipe2(ends[:], unix.O_CLOEXEC)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer unix.Close(pair[0])
+	defer unix.Close(ends[0])
+	socket := waiting{kind: anywhere, end: onInput, inode: inode(pair[0])}
+	reads := waiting{kind: pipe, end: onInput, inode: inode(ends[0])}
+	if peer := localPeer(socket.inode); peer != inode(pair[1]) {
+		t.Errorf("the peer of %d is %d, want %d", socket.inode, peer, inode(pair[1]))
+	}
+	if !tree.ownBoth(self, socket) || !tree.ownBoth(self, reads) || tree.ownBoth(self, waiting{end: onNetwork}) {
+		t.Error("both ends are its own")
+	}
+	_, _ = unix.Close(pair[1]), unix.Close(ends[1])
+	tree.readPipes(self)
+	if tree.ownBoth(self, socket) || tree.ownBoth(self, reads) || localPeer(1) != 0 {
+		t.Error("an end is closed")
+	}
+}
+
 // TestConnections asks the kernel about a listener, and about both ends of a connection whose reader does
 // not read.
 func TestConnections(t *testing.T) {

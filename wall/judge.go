@@ -24,6 +24,7 @@ const (
 	movedRate       = 300e6 // bytes for a second of system time
 	turnsShare      = 0.50
 	turnsCPUsMax    = 1.15
+	turnsCPUsMin    = 0.75 // beside others, who make turns short as well
 	allBusyShare    = 0.50
 	allUsedShare    = 0.85
 	pressureShare   = 0.25
@@ -98,7 +99,8 @@ func runningWall(e *Evidence, m Machine) Wall {
 		return PageFaults
 	case system >= callsSystem && e.manyCalls():
 		return SystemCalls
-	case e.Turns >= turnsShare*ran && cpu <= turnsCPUsMax*seconds:
+	case e.Turns >= turnsShare*ran && cpu <= turnsCPUsMax*seconds &&
+		(cpu >= turnsCPUsMin*ran || !e.othersBusy(m)):
 		return Lock
 	case m.CPUs > 1 && (e.AllBusy >= allBusyShare*ran && cpu > turnsCPUsMax*ran || cpu >= allUsedShare*cpus*ran):
 		return AllCores

@@ -64,6 +64,8 @@ func TestRunningWall(t *testing.T) {
 		{"calls without bytes", two, SystemCalls, func(e *Evidence) { e.User, e.System = 0.4, 0.6 }},
 		{"little system time", two, OneCore, func(e *Evidence) { e.User, e.System = 0.51, 0.49 }},
 		{"turns", two, Lock, func(e *Evidence) { e.Turns = 0.5 }},
+		{"turns beside others", two, Lock, func(e *Evidence) { e.Turns, e.User, e.System, e.OtherCPU = 0.5, 0.75, 0, 1.2 }},
+		{"short turns made by others", two, OneCore, func(e *Evidence) { e.Turns, e.User, e.System, e.OtherCPU = 0.9, 0.74, 0, 1.2; e.Ready = 0.9 }},
 		{"few turns", two, OneCore, func(e *Evidence) { e.Turns = 0.49 }},
 		{"turns on more processors", two, OneCore, func(e *Evidence) { e.Turns, e.User = 0.5, 1.2 }},
 		{"all", two, AllCores, func(e *Evidence) { e.AllBusy, e.User = 0.5, 1.8 }},
@@ -327,6 +329,22 @@ func TestSentences(t *testing.T) {
 		if got := sentence(&e, test.v, two); got != test.want {
 			t.Errorf("%s, want %s", got, test.want)
 		}
+	}
+	for seconds, want := range map[float64]Wall{0.24: Unknown, 0.26: OneCore} { // with less processor time than half
+		e := Evidence{Seconds: seconds, Running: seconds, User: 0.11}
+		v := judge(&e, []Share{{OneCore, seconds, 1}}, two)
+		if v.Wall != want || v.Wall == Unknown && v.Sentence != "not known: it took 240 ms, too short to tell beside others" {
+			t.Errorf("%v s: %+v", seconds, v)
+		}
+	}
+	// Its own 0.6 s of processor time in a second are left without others.
+	e = Evidence{Seconds: 1, Running: 1, User: 0.6, Queue: 0.4, OtherCPU: 1.4}
+	if v := judge(&e, []Share{{OtherPrograms, 1, 1}}, two); math.Abs(v.Speedup-1/0.6) > 1e-9 {
+		t.Errorf("beside others: %+v", v)
+	}
+	e = Evidence{Seconds: 20, Running: 10, User: 18} // a wall's processors are those of the time in which it ran
+	if s := sentence(&e, Verdict{Wall: AllCores, Share: 0.5}, two); !strings.HasPrefix(s, "all cores: 1.8 of 2 ") {
+		t.Error(s)
 	}
 	if v := judge(&Evidence{Seconds: 0.019, Running: 0.019}, []Share{{OneCore, 0.019, 1}}, two); v.Wall != Unknown {
 		t.Errorf("19 ms: %+v", v)

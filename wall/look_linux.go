@@ -13,10 +13,10 @@ import (
 // Of each thread, how much it ran lately is kept, and how often it came onto a processor. In this process,
 // a thread that runs counts only if it did for recentShare of the time: the sampler wakes threads of the
 // runtime. Threads that take turns at a lock run for turnMax each time, at most. A runtime like Go's, which
-// moves a single piece of work between its threads, leaves it there for longer, 10 ms; Python hands over every 5 ms.
+// moves a single piece of work between its threads, leaves it there for longer, 10 ms.
 const (
 	recentTime = 100 * time.Millisecond
-	turnMax    = 6 * time.Millisecond
+	turnMax    = 3 * time.Millisecond
 )
 
 // look reads the state of all threads that are watched, except for one of this process, and returns
@@ -112,14 +112,16 @@ func (th *thread) ran(s proc.Sched, now time.Time) (queued time.Duration) {
 		th.recent += (share - th.recent) * weight
 		th.slices += (slices - th.slices) * weight
 		queued = s.Wait - th.last.Wait
+		th.queued += (queued.Seconds()/passed.Seconds() - th.queued) * weight
 	}
 	th.last, th.lastAt = s, now
 	return queued
 }
 
-// turns returns the share of the time lately that the thread ran in short turns, 0 if they were long.
+// turns returns the share of the time lately that the thread ran in short turns, 0 if they were long, or if they
+// may be short because other threads wanted the processor: it waited for one longer than it ran.
 func (th *thread) turns() float64 {
-	if th.recent > th.slices*turnMax.Seconds() {
+	if th.recent > th.slices*turnMax.Seconds() || th.queued > th.recent {
 		return 0
 	}
 	return th.recent

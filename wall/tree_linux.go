@@ -66,6 +66,7 @@ type thread struct {
 	last        proc.Sched
 	lastAt      time.Time
 	recent      float64 // share of the time lately that it ran
+	queued      float64 // share of the time lately that it waited for a processor
 	slices      float64 // how often it came onto a processor lately, a second
 	task        task
 }

@@ -40,8 +40,9 @@
 //	  may take 2 µs                                                  page faults
 //	system time >= 50 % of processor time, and either reads and
 //	  writes of < 2 KiB on average, or < 300 MB for a second of it   system calls
-//	threads take turns of <= 6 ms: one runs while others that have
-//	  run lately wait in futex >= 50 %, at <= 1.15 processors        a lock
+//	threads take turns of <= 3 ms: one runs while others that have
+//	  run lately wait in futex >= 50 %, at <= 1.15 processors, and
+//	  beside other programs at >= 0.75                               a lock
 //	all processors busy >= 50 % of it, with > 1.15 used, or >= 85 %
 //	  of their time used                                             all cores
 //	otherwise                                                        one core

@@ -19,14 +19,12 @@ var Known = []Command{
 	{"sleep in a script", wall.Sleeping, `sleep 0.3; :`, nil, false},
 	{"sleep in the background", wall.Sleeping, `sleep 0.3 & wait`, nil, false},
 	{"sleep of a runtime", wall.Sleeping, `exec $SELF sleep`, nil, false},
-	{"event loop with its own sockets", wall.Sleeping,
-		`exec python3 -c 'import asyncio; asyncio.run(asyncio.sleep(0.6))'`, nil, false},
+	{"select on its own sockets", wall.Sleeping, `exec perl -MSocket -e 'socketpair A, B, AF_UNIX, SOCK_STREAM, 0; ` +
+		`vec($r, fileno A, 1) = 1; select $r, undef, undef, 0.3'`, nil, false},
 	{"poll of its own pipe", wall.Sleeping,
 		`exec perl -MIO::Poll -e 'pipe R, W; ` +
 			`$p = IO::Poll->new; $p->mask(\*R => POLLIN); $p->poll(0.3)'`,
 		nil, false},
-	{"wait for a signal", wall.Sleeping,
-		`exec python3 -c 'import signal; signal.sigtimedwait([signal.SIGUSR1], 0.6)'`, nil, false},
 	{"select as sleep", wall.Sleeping, `exec perl -e 'select(undef, undef, undef, 0.3)'`, nil, false},
 	{"writer that sleeps", wall.Sleeping, `(sleep 0.3; echo) | cat`, nil, false},
 	{"reader that sleeps", wall.Sleeping, `cat /dev/zero | sleep 0.3`, nil, false},

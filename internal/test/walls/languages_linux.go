@@ -14,7 +14,7 @@ func HeldBack(name string) bool {
 	return h.Sum32()%3 == 0
 }
 
-// Languages are commands in Python, Node, Java and Rust, most of them event loops and threads. They are for
+// Languages are commands in Python, Node, Java, Go and Rust, most of them event loops and threads. They are for
 // counting and not for tests, as not every machine has these languages.
 var Languages = []Command{
 	python("asyncio sleep", wall.Sleeping, "import asyncio; asyncio.run(asyncio.sleep(1))"),
@@ -104,6 +104,20 @@ for (int i = 0; i < 2; i++) { t[i] = new Thread(() -> { while (System.nanoTime()
 for (var x : t) x.join();`),
 	java("loop", wall.OneCore, "long end = System.nanoTime() + 2500000000L; while (System.nanoTime() < end);"),
 
+	golang("time.Sleep", wall.Sleeping, "time.Sleep(time.Second)"),
+	golang("ticker", wall.Sleeping, "t := time.NewTicker(100 * time.Millisecond); for range 10 { <-t.C }"),
+	golang("pipe of its own", wall.Sleeping,
+		"r, w, _ := os.Pipe(); r.SetReadDeadline(time.Now().Add(time.Second)); r.Read(make([]byte, 1)); w.Close()"),
+	golang("mutex held briefly", wall.Lock, `var m sync.Mutex; var w sync.WaitGroup
+n := 0; end := time.Now().Add(time.Second)
+for range 4 { w.Go(func() { for time.Now().Before(end) { m.Lock(); for range 2000 { n++ }; m.Unlock() } }) }
+w.Wait()`),
+	golang("channel of a sleeper", wall.Sleeping,
+		"c := make(chan int); go func() { time.Sleep(time.Second); close(c) }(); <-c"),
+	golang("loops", wall.AllCores, `var w sync.WaitGroup; end := time.Now().Add(time.Second)
+for range runtime.NumCPU() { w.Go(func() { for time.Now().Before(end) { } }) }
+w.Wait()`),
+
 	rust("thread::sleep", wall.Sleeping, "std::thread::sleep(std::time::Duration::from_secs(1));"),
 	rust("recv_timeout", wall.Sleeping,
 		"let (_s, r) = std::sync::mpsc::channel::<u8>(); let _ = r.recv_timeout(std::time::Duration::from_secs(1));"),
@@ -134,10 +148,17 @@ func node(name string, want wall.Wall, text string) Command {
 	return c
 }
 
-// java is a program that is compiled before it is watched, as rust is.
+// java is a program that is compiled before it is watched, as those of golang and rust are.
 func java(name string, want wall.Wall, text string) Command {
 	return Command{"Java: " + name, want, "exec java -cp . M", compiled("M.java",
 		"class M { public static void main(String[] a) throws Exception { "+text+" } }", "javac", "M.java"), true}
+}
+
+func golang(name string, want wall.Wall, text string) Command {
+	return Command{"Go: " + name, want, "exec ./m", compiled("m.go", `package main
+import ("os"; "runtime"; "sync"; "time")
+var _, _, _, _ = os.Args, runtime.NumCPU, sync.NewCond, time.Now
+func main() { `+text+" }", "go", "build", "-o", "m", "m.go"), true}
 }
 
 func rust(name string, want wall.Wall, text string) Command {
