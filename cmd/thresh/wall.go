@@ -41,12 +41,12 @@ func newWall() *command.Verb {
 	return &command.Verb{
 		Name: "wall",
 		Usage: "[flags] [--] COMMAND [ARGUMENT...]\n  thresh wall --pid PID [--for TIME]\n" +
-			"  thresh wall --compare 'COMMAND A' 'COMMAND B'",
+			"  thresh wall --compare 'COMMAND A' 'COMMAND B' [flags]",
 		Short: "what held it back? any command: which wall it hit",
 		Long: `wall runs a command and says on standard error, in a line or two, what held it
 back: storage, one core, all cores, memory, page faults, system calls, starting
-processes, a lock, its input, its output, the network, sleeping, CPU quota, other
-programs, stopped, or "not known" if the evidence does not tell.
+processes, a lock, its input, its output, the network, sleeping, CPU quota,
+other programs, stopped, or "not known" if the evidence does not tell.
 With it come the number that shows it, and how many times as fast the command
 would be at best without that wall. A run of several phases has a line with the
 wall of each.
