@@ -183,7 +183,7 @@ func (s TableSpec) run() (query.Spec, error) {
 		spec.Questions = append(spec.Questions, ask)
 	}
 	if s.Malformed > options.MalformedKeep {
-		return spec, &failure.SpecError{Err: fmt.Errorf("Malformed %d is unknown", s.Malformed)}
+		return spec, &failure.SpecError{Err: fmt.Errorf("field Malformed: %d is unknown", s.Malformed)}
 	}
 	return spec, nil
 }

@@ -4,6 +4,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/thresh-dev/thresh/internal/machine/wall"
 	"github.com/thresh-dev/thresh/receipt"
 )
 
@@ -29,7 +30,7 @@ func TestRefine(t *testing.T) {
 		{[]receipt.Part{{Wall: receipt.Work, Share: 0.8}, {Wall: receipt.Copying, Share: 0.2}}, 0,
 			"the work itself 60 % (hashing 48 %, keys 12 %), copying 20 %, memory 20 %", 0.6},
 		{[]receipt.Part{{Wall: receipt.Work, Share: 0.8}, {Wall: receipt.Memory, Share: 0.2}}, time.Second,
-			"mixed: merging and printing 50 %, the work itself 30 % (hashing 24 %, keys 6 %), memory 20 %", 0.3},
+			"mixed: its output 38 %, the work itself 30 % (hashing 24 %, keys 6 %), memory 20 %, merging and printing 12 %", 0.3},
 		{[]receipt.Part{{Wall: receipt.Storage, Share: 1}}, 0, "storage 100 %", 0},
 		{nil, time.Second, "as it was", 0},
 	} {
@@ -37,7 +38,11 @@ func TestRefine(t *testing.T) {
 		if test.parts != nil {
 			r.Divide(2, test.parts)
 		}
-		refine(&r, stages, test.answering)
+		var after []wall.Counters
+		if test.answering > 0 { // a quarter of it with a processor
+			after = []wall.Counters{{Wall: test.answering, User: test.answering / 4}}
+		}
+		refine(&r, stages, test.answering, after)
 		sum := 0.0
 		for _, p := range r.Parts {
 			for _, s := range p.Stages {

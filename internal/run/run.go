@@ -12,6 +12,7 @@ package run
 import (
 	"context"
 	"errors"
+	"time"
 
 	"github.com/thresh-dev/thresh/answer"
 	"github.com/thresh-dev/thresh/internal/input/source"
@@ -26,7 +27,8 @@ type request struct {
 	speed func(b []byte) // runs the kernel over all of b
 	keeps bool           // speed says too little: the cost depends on what was kept of other bytes
 	begin func(in *Input, span source.Range) tasks
-	early bool // early hits matter, also without a limit: they are printed, or end the scan
+	wrote func() time.Duration // how long results were written so far; nil if scan.Job.Emit writes them
+	early bool                 // early hits matter, also without a limit: they are printed, or end the scan
 }
 
 // tasks is what the workers on one input do.
@@ -38,7 +40,13 @@ type tasks struct {
 // run scans and reports.
 func run(ctx context.Context, in *Input, ask request, job *scan.Job, o Options) (Report, error) {
 	watch := startWatch(o.Receipt)
+	wrote := func() time.Duration { return 0 }
+	if ask.wrote != nil {
+		wrote = ask.wrote
+	}
+	before := wrote()
 	res, err := scan.Run(ctx, *job)
+	res.Blocked += wrote() - before
 	report := Report{Report: answer.Report{
 		Hits: res.Hits, Bytes: res.Scanned, Skipped: res.Skipped,
 		Complete: res.Complete, Unread: res.Unread,

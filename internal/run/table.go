@@ -14,6 +14,7 @@ import (
 	"github.com/thresh-dev/thresh/failure"
 	"github.com/thresh-dev/thresh/internal/input/decompress"
 	"github.com/thresh-dev/thresh/internal/input/source"
+	"github.com/thresh-dev/thresh/internal/machine/wall"
 	"github.com/thresh-dev/thresh/internal/output/bytesize"
 	"github.com/thresh-dev/thresh/internal/table"
 	"github.com/thresh-dev/thresh/internal/table/query"
@@ -51,11 +52,11 @@ func answerTable(ctx context.Context, spec query.Spec, o Options, out answer.Wri
 	}
 	if err == nil || errors.Is(err, context.Canceled) {
 		// After an interruption the answers cover what was read until then, which takes little time.
-		began := time.Now()
+		answered := t.afterwards()
 		if failed := t.run.Answer(context.WithoutCancel(ctx), out); !errors.Is(err, failed) {
 			err = errors.Join(failed, err)
 		}
-		t.answering = time.Since(began)
+		answered()
 	}
 	r, closeErr := t.report(err == nil)
 	return r, errors.Join(err, closeErr)
@@ -94,6 +95,7 @@ type tableRun struct {
 	keep    keepBudget
 
 	answering time.Duration
+	after     []wall.Counters // of that time; empty without a receipt
 }
 
 func newTableRun(spec query.Spec, o Options) (*tableRun, error) {
@@ -239,9 +241,8 @@ func (t *tableRun) begin(ctx context.Context, in *Input) (request, error) {
 	}
 	traits := t.run.Traits(in.file.Kind)
 	traits.Base = t.memory.base(t.options.MemoryBytes)
-	return request{Traits: &traits, speed: t.run.Speed, keeps: true, begin: func(*Input, source.Range) tasks {
-		return tasks{searcher: t.run.Searcher}
-	}}, nil
+	begin := func(*Input, source.Range) tasks { return tasks{searcher: t.run.Searcher} }
+	return request{Traits: &traits, speed: t.run.Speed, keeps: true, wrote: t.run.Printing, begin: begin}, nil
 }
 
 // report ends the run.
@@ -262,6 +263,6 @@ func (t *tableRun) summary(of table.Report, complete bool) (answer.TableReport, 
 	if t.several {
 		r.Receipt, err = t.watch.manyReceipt(r.Receipt)
 	}
-	refine(&r.Receipt, t.run.Stages(), t.answering)
+	refine(&r.Receipt, t.run.Stages(), t.answering, t.after)
 	return r, err
 }

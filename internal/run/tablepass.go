@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"iter"
-	"time"
 
 	"github.com/thresh-dev/thresh/answer"
 	"github.com/thresh-dev/thresh/internal/table/query"
@@ -49,11 +48,11 @@ func (p *TablePass) Answer(ctx context.Context, question int, out answer.Writer)
 		err = t.run.CheckNumbers(question)
 	}
 	if err == nil || errors.Is(err, context.Canceled) {
-		began := time.Now()
+		answered := t.afterwards()
 		if failed := t.run.AnswerOne(context.WithoutCancel(ctx), question, out); !errors.Is(err, failed) {
 			err = errors.Join(failed, err)
 		}
-		t.answering += time.Since(began)
+		answered()
 	}
 	complete := err == nil && len(t.total.Unread) == 0
 	if p.told {

@@ -173,9 +173,24 @@ func probeStorage(ctx context.Context, budget time.Duration, f *source.File, spa
 	return rate, errors.Join(err, r.Close(), e.Close())
 }
 
+// afterwards begins to measure what comes after reading, and returns what ends it.
+func (t *tableRun) afterwards() (ended func()) {
+	w := startWatch(t.options.Receipt)
+	return func() {
+		took := time.Since(w.began)
+		t.answering += took
+		if !w.full {
+			return
+		}
+		if c, err := w.counters(receipt.Receipt{}, took); err == nil {
+			t.after = append(t.after, c)
+		}
+	}
+}
+
 // refine divides the work itself of a table into its stages, and adds what merging and writing the groups took after
 // reading. The first stage copies the bytes of a mapping, so it is memory's.
-func refine(r *receipt.Receipt, stages []receipt.Stage, answering time.Duration) {
+func refine(r *receipt.Receipt, stages []receipt.Stage, answering time.Duration, after []wall.Counters) {
 	reading := r.Seconds
 	r.Seconds += answering.Seconds()
 	r.BytesPerSecond = float64(r.Bytes) / max(r.Seconds, 1e-9)
@@ -196,7 +211,9 @@ func refine(r *receipt.Receipt, stages []receipt.Stage, answering time.Duration)
 	if len(parts) > 0 {
 		lanes := r.WorkerSeconds / max(reading, 1e-9)
 		r.Divide(r.WorkerSeconds, parts)
-		r.Spend(lanes*answering.Seconds(), receipt.Part{Wall: receipt.Merging, Share: 1, Low: 1, High: 1})
+		for _, c := range after {
+			wall.DivideAnswering(r, lanes, c)
+		}
 	}
 }
 

@@ -39,12 +39,17 @@ func (t *groupWriter) keep(key []byte, words []uint64, store *agg.Store) error {
 	next.order = slices.Clone(t.sorting)
 	t.kept = append(t.kept, next)
 	size := int64(len(next.order)+len(next.cells)*rowBytes) + rowBytes
-	if n := int64(len(t.kept)); t.Most > 0 && n >= 2*t.Most+int64(sparesMax.Get()) {
-		t.sort()
-		size += t.bytes/n*int64(len(t.kept)) - t.bytes
-	}
 	t.bytes += size
-	if bound := t.run.options.MemBytes; t.held.Add(size) > bound && bound > 0 {
+	bound := t.run.options.MemBytes
+	held := t.held.Add(size)
+	over := bound > 0 && held > bound
+	if n := int64(len(t.kept)); t.Most > 0 && n > t.Most && (over || n >= 2*t.Most+int64(sparesMax.Get())) {
+		t.sort()
+		dropped := t.bytes / n * (n - int64(len(t.kept)))
+		t.bytes -= dropped
+		held = t.held.Add(-dropped)
+	}
+	if bound > 0 && held > bound {
 		return fmt.Errorf("sort %d groups by %s: they do not fit in %d bytes, the part of Run.MemoryBytes for them; "+
 			"give Groups.Limit, raise Run.MemoryBytes, or sort by key", t.Begun, t.orderName(), bound)
 	}

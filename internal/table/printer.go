@@ -2,6 +2,7 @@ package table
 
 import (
 	"encoding/binary"
+	"time"
 
 	"github.com/thresh-dev/thresh/answer"
 	"github.com/thresh-dev/thresh/failure"
@@ -32,6 +33,15 @@ type printer struct {
 	totals  totals // of the blocks that were printed, if there is a limit
 	cells   []answer.Cell
 	err     error // the first error: nothing is printed after it, which would leave a gap
+	took    time.Duration
+}
+
+// Printing returns how long printing records took. No worker may be at work.
+func (r *Run) Printing() time.Duration {
+	if r.printer == nil {
+		return 0
+	}
+	return r.printer.took
 }
 
 // begin begins the answer.
@@ -69,7 +79,9 @@ func (p *printer) starts(n int64) bool {
 // print prints the formatted records of a worker.
 func (p *printer) print(f *formatted) error {
 	if p.err == nil {
+		began := time.Now()
 		p.err = p.write(f)
+		p.took += time.Since(began)
 	}
 	return p.err
 }

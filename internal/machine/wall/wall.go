@@ -78,6 +78,19 @@ func Divide(to *receipt.Receipt, c Counters, p Probes, ceilings *limits.Ceilings
 	}
 }
 
+// DivideAnswering adds to a receipt what came after reading, when one thread merges and writes results while the others
+// have nothing to do: the time in which it had a processor is merging, the rest waiting for the output.
+func DivideAnswering(to *receipt.Receipt, lanes float64, c Counters) {
+	c.Workers, c.OutputWait = 1, c.Wall
+	r := newRun(c, Probes{}, nil)
+	var a account
+	busy := r.user + r.system
+	idle := 1 - busy
+	a.give(receipt.Merging, &busy, 1, 0)
+	r.divideIdle(&a, &idle)
+	to.Spend(lanes*c.Wall.Seconds(), a.parts...)
+}
+
 // run is a run in the terms of the account.
 type run struct {
 	Counters

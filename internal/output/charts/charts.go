@@ -68,7 +68,8 @@ func (c *Chart) span() (first, last float64) {
 	return first, last
 }
 
-func drawn(v float64) bool { return !math.IsNaN(v) && !math.IsInf(v, 0) }
+// drawn reports whether a value can be drawn: not one from which the distance to another may be infinite.
+func drawn(v float64) bool { return math.Abs(v) <= 1e300 }
 
 // bounds returns the least and the greatest value of a panel, 0 and 0 if it has none.
 func (p *Panel) bounds() (low, high float64) {

@@ -5,6 +5,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -181,6 +182,32 @@ func TestScale(t *testing.T) {
 				if texts[i] == texts[i-1] {
 					t.Fatalf("%v to %v: %v is %v", low, low+span, ticks, texts)
 				}
+			}
+		}
+	}
+}
+
+// TestScaleOfAnything: values that floats can hardly tell apart, and the largest and smallest, have few ticks, too, and a
+// chart of them is drawn.
+func TestScaleOfAnything(t *testing.T) {
+	values := []float64{0, 0.3, 0.30000000000000004, 100.1, 100.10000000000001, 1 << 53, 1<<53 + 2, 1e15 + 1, 1e15 + 1.125,
+		1700000000000000001, 1700000000000000300, 5e-324, 1e-323, 1e-310, 1e300, 1e308, math.MaxFloat64}
+	for i, a := range values {
+		for _, b := range slices.Concat(values[i:], []float64{-a, -values[len(values)-1-i]}) {
+			p := Panel{Series: []Series{{At: []float64{0, 1}, Values: []float64{a, b}}}}
+			for _, form := range []Form{Bars, Lines, Histogram} {
+				ticks := p.ticks(form, 4)
+				if n := len(ticks); n < 2 || n > 12 || !(ticks[n-1]-ticks[0] < math.MaxFloat64) || len(tickTexts(ticks)) != n {
+					t.Fatalf("%v and %v: ticks %v", a, b, ticks)
+				}
+			}
+			c := &Chart{Form: Lines, Panels: []Panel{p}}
+			var picture strings.Builder
+			if err := c.SVG(&picture); err != nil || strings.Contains(picture.String(), "NaN") || strings.Contains(picture.String(), "Inf") {
+				t.Fatalf("%v and %v: %v\n%s", a, b, err, picture.String())
+			}
+			if text := string(c.AppendText(nil, Look{})); strings.Contains(text, "NaN") {
+				t.Fatalf("%v and %v:\n%s", a, b, text)
 			}
 		}
 	}

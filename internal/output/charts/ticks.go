@@ -31,11 +31,12 @@ func scale(low, high, least float64, about int) (ticks []float64) {
 	if high < 0 && high-low > -low/4 {
 		high = 0
 	}
-	if low == high {
+	// What is closer than floats can tell ticks apart begins at zero, too.
+	if high-low <= 1e-9*max(high, -low) {
 		low, high = min(low, 0), max(high, 0)
 	}
-	if low == high {
-		high = 1
+	if high-low < 1e-300 {
+		low, high = 0, 1
 	}
 	step := math.Pow(10, math.Floor(math.Log10((high-low)/float64(about))))
 	for _, times := range []float64{1, 2, 5, 10} {
