@@ -143,7 +143,7 @@ func localPeer(inode uint64) uint64 {
 		if binary.NativeEndian.Uint16(rest[2:]) == unixPeer {
 			return uint64(binary.NativeEndian.Uint32(rest[unix.SizeofRtAttr:]))
 		}
-		rest = rest[min(max(length, unix.SizeofRtAttr)+3&^3, len(rest)):]
+		rest = rest[min((max(length, unix.SizeofRtAttr)+3)&^3, len(rest)):]
 	}
 	return 0
 }

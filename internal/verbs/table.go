@@ -96,7 +96,7 @@ func (f *tableFlags) verb() *command.Verb {
 				Help: "numbers are written as in `COUNTRY`: de 1.234,56, fr 1 234,56, ch 1'234.56 or en 1,234.56, with or " +
 					"without signs of currencies and percent (default: 1234.56)"},
 			{Name: "comment", To: &f.comment, Suggest: []string{"#", "//", ";"},
-				Help: "lines that begin with `TEXT`, also after blanks, are no records"},
+				Help: "lines that begin with `TEXT`, perhaps after blanks, are no records"},
 		}), command.Section(command.Printing, []command.Flag{
 			{Name: "format", To: &f.format, Values: tableFormats,
 				Help: formatHelp},
