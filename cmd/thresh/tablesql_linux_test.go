@@ -63,7 +63,7 @@ func TestTableAsSQL(t *testing.T) {
 			return string(text)
 		}
 		switch want, statement := read("table"), read("sql"); {
-		case want == "", q.args == inTwoSpellings, strings.Contains(q.args, "--select") && notAsCSV.MatchString(q.args):
+		case want == "", q.args == inTwoSpellings, strings.Contains(q.args, "--chart"), strings.Contains(q.args, "--select") && notAsCSV.MatchString(q.args):
 		case statement == "":
 			if refused++; !strings.HasPrefix(read("refused"), "thresh: ") {
 				t.Errorf("thresh table %s --sql: %s", q.args, read("refused"))

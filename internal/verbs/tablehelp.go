@@ -32,7 +32,8 @@ Expressions:
   conditions, case when ... then ... else ... end, cast(x as type) and x::type,
   coalesce nullif greatest least, abs round floor ceil, lower upper length
   substr left right trim replace split_part, regexp_extract regexp_replace,
-  date date_trunc date_part extract epoch, year to second, interval '5 minutes'.
+  date date_trunc date_part strftime extract epoch, year to second,
+  interval '5 minutes'.
   All are in docs/table-sql.md. Texts are in single quotes, and column 5 is $5.
   In --agg, --having and --sort expressions are over aggregates and keys:
   max(a) - min(a) as range. AGG(x) filter (where CONDITION) skips the other

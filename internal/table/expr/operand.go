@@ -156,7 +156,8 @@ func (p *parser) column() (n Node, err error) {
 	t := p.Token
 	o := Operand{Slice: key.Whole(), Name: t.Text, Quoted: t.Kind == Back || t.Kind == Double}
 	if o.Column, err = p.Resolve(t.Text, o.Quoted); err != nil {
-		if before := strings.TrimRight(p.Text[:t.At], " "); t.Kind != Back && strings.HasSuffix(before, "=") {
+		before, named := strings.TrimRight(p.Text[:t.At], " "), t.Kind != Back && p.Text[t.At] != '$'
+		if named && strings.HasSuffix(before, "=") {
 			return nil, p.Wrong(t.At, "%v; a text is in quotes: '%s'", err, t.Text) // a shell takes them away
 		}
 		return nil, p.Wrong(t.At, "%v", err)

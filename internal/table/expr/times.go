@@ -3,6 +3,8 @@ package expr
 import (
 	"strings"
 
+	"github.com/ncruces/go-strftime"
+
 	"github.com/thresh-dev/thresh/internal/table/decimal"
 	"github.com/thresh-dev/thresh/internal/table/value"
 )
@@ -74,6 +76,39 @@ var temporal = []function{
 			func(value.Unit) bool { return true })},
 	{names: []string{"date_diff", "datediff"}, min: 3, max: 3, result: integers,
 		prepare: ofUnit(difference, value.Unit.Divides)},
+	{names: []string{"strftime"}, min: 2, max: 2, result: texts, vector: inFormBy, prepare: inForm},
+}
+
+// inFormBy is inForm for a batch.
+func inFormBy(v *Vector, args []Node) vectorNode {
+	form, _ := constantText(args[1])
+	node := timesBy(func(b []byte, t value.Time) []byte { return strftime.AppendFormat(b, form, t.Standard()) })
+	return node(v, args[:1])
+}
+
+// inForm makes a function that writes times in a form of strftime.
+func inForm(args []Node) (run func(args []value.Value) value.Value, wrong int, reason string) {
+	form, ok := constantText(args[1])
+	if !ok {
+		return nil, 1, "a form in single quotes is missing here: '%Y-%m-%d'"
+	}
+	// Those that mean the same everywhere; a minus leaves out a leading zero.
+	const known = "aAbBdfHIjmMpSuUVwWyYG%"
+	for rest := form; ; {
+		_, after, found := strings.Cut(rest, "%")
+		if !found {
+			break
+		}
+		after = strings.TrimPrefix(after, "-")
+		if after == "" || !strings.Contains(known, after[:1]) {
+			return nil, 1, "a form has %Y %m %d %H %M %S and others of " + known + ": no %" + after[:min(1, len(after))]
+		}
+		rest = after[1:]
+	}
+	write := ofTime(func(t value.Time) value.Value {
+		return value.OfText(strftime.AppendFormat(nil, form, t.Standard()))
+	})
+	return func(args []value.Value) value.Value { return write(args[0]) }, 0, ""
 }
 
 // cutOff returns the beginning of the unit in which a time is: of an hour and what is smaller, with a time of day.
