@@ -401,10 +401,10 @@ func TestJoinBound(t *testing.T) {
 		fmt.Fprintf(&b, "%d,%0200d\n", i, i)
 	}
 	must(t, os.WriteFile(file, b.Bytes(), 0o600))
-	o := thresh.SQLOptions{Scan: options.Scan{Run: options.Run{MemoryBytes: 160 << 20, Workers: 2}}}
+	o := thresh.SQLOptions{Scan: options.Scan{Run: options.Run{MemoryBytes: 80 << 20, Workers: 2}}}
 	from := fmt.Sprintf(" from '%s' a join '%[1]s' b on a.id = b.id", file)
 	_, err := thresh.SQL(context.Background(), "select max(b.text)"+from, o, new(answer.Tables))
-	if err == nil || !strings.Contains(err.Error(), "do not fit into 36 MiB, what Run.MemoryBytes 160 MiB has for them") ||
+	if err == nil || !strings.Contains(err.Error(), "do not fit into 40 MiB, what Run.MemoryBytes 80 MiB has for them") ||
 		strings.Count(err.Error(), "a.csv (59.4 MiB)") != 2 {
 		t.Errorf("%v", err)
 	}
