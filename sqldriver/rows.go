@@ -47,7 +47,7 @@ func (c *Connector) start(ctx context.Context, statements []*thresh.Statement) (
 				err = incomplete(&report)
 			}
 			if err == nil && c.Report != nil {
-				c.Report(report) // before the answer ends for whoever reads it
+				c.Report(report) // before the reader sees the end of the answer
 			}
 			if err == nil {
 				err = to.end()

@@ -32,7 +32,7 @@ func terminal(t *testing.T) (program, screen *os.File) {
 }
 
 // TestRunShown: a terminal shows that go vet is at work, clears the line, and then shows its complaints; the command's
-// error is returned. What is no terminal gets the complaints alone.
+// error is returned. Anything but a terminal gets only the complaints.
 func TestRunShown(t *testing.T) {
 	program, screen := terminal(t)
 	if err := runShown(exec.Command("sh", "-c", "echo complaint >&2; sleep 1.5; exit 3"), program); err == nil {

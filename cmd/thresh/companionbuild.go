@@ -56,7 +56,7 @@ func buildCompanion(name string, stderr *os.File) (path string, err error) {
 	return path, os.Rename(unfinished, path)
 }
 
-// showBuild runs a build under a title. A terminal shows behind it which package is compiled; what the compiler
+// showBuild runs a build under a title. A terminal shows after it which package is compiled; what the compiler
 // complains about is printed if the build fails.
 func showBuild(build *exec.Cmd, title string, stderr *os.File) error {
 	pipe, err := build.StderrPipe()
