@@ -66,6 +66,9 @@ func TestValues(t *testing.T) {
 		{"'x' in (a, b)", "x", "y", "true"}, {"'x' in (a, b)", "z", "y", "false"}, {"'x' in (a, b)", null, "y", null}, {"2 in (a, b)", "1", "2.0", "true"},
 		{"upper(a)", "straße é\xff", "", "STRASSE É\xff"}, {"lower(a)", "ÄB", "", "äb"}, {"length(a)", "日本x", "", "3"},
 		{"a[1:3]", "abcd", "", "bc"}, {"a[1:3] * 2", "9127", "", "24"}, {"`odd name` + $1", "1", "", "5"}, {"year(a) + 1", "2026-11-23", "", "2027"},
+		{"date_diff('week', a, b)", "2024-01-07", "2024-01-08", "0"}, {"date_diff('week', a, b)", "2024-01-03 15:00", "2024-01-10", "1"},
+		{"date_diff('week', a, b)", "2024-01-03", "2023-12-28", "0"}, {"date_diff('week', a, b)", "2024-01-03", "2023-12-27", "-1"},
+		{"date_diff('year', a, b)", "2023-12-31", "2024-01-01", "1"},
 	} {
 		want := c[3]
 		if c[0] == "upper(a)" {

@@ -166,7 +166,7 @@ func unitMissing(fits func(value.Unit) bool) string {
 	return "a unit in single quotes is missing here: " + strings.Join(names, " ")
 }
 
-// difference returns how many times a unit begins after the first time, up to the second one.
+// difference returns how many units the second time is after the first one.
 func difference(u value.Unit) func(args []value.Value) value.Value {
 	return func(args []value.Value) value.Value {
 		from, ok := value.ParseTime(args[1].Text())
@@ -174,6 +174,6 @@ func difference(u value.Unit) func(args []value.Value) value.Value {
 		if !ok || !ok2 {
 			return value.Value{}
 		}
-		return value.OfNumber(to.Count(u).Sub(from.Count(u)))
+		return value.OfNumber(to.UnitsSince(from, u))
 	}
 }

@@ -22,7 +22,11 @@ func (q *Query) parseArguments(a *agg.Call, name, list string, open int) (end in
 		return 0, wrong(list, open, "the parenthesis is never closed")
 	}
 	written := ""
-	if n := spacesAt(list, open+1); a.Function.Distinct != "" && distinctBefore.MatchString(list[open+1+n:]) {
+	if n := spacesAt(list, open+1); distinctBefore.MatchString(list[open+1+n:]) {
+		if a.Function.Distinct == "" {
+			return 0, wrong(list, open+1+n, "only count takes distinct values: select them first, as in "+
+				"select "+name+"(x) from (select distinct x from ...)")
+		}
 		written, places[0].from = "distinct ", open+1+n+len("distinct")
 		of, err := agg.Named(a.Function.Distinct)
 		if err != nil {

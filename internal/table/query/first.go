@@ -2,6 +2,7 @@ package query
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -62,6 +63,9 @@ func (d Dialect) ReadFirst(b []byte, ended bool) (f First, ok bool, err error) {
 	f.Begin = int64(begin)
 	for {
 		n, whole := d.RecordLen(b[begin:])
+		if !whole && d.endsWithReturns(b[begin:], ended) {
+			return f, false, errReturns
+		}
 		if !whole && !ended {
 			return f, false, nil
 		}
@@ -101,6 +105,34 @@ func (d Dialect) ReadFirst(b []byte, ended bool) (f First, ok bool, err error) {
 		}
 		return f, true, nil
 	}
+}
+
+var errReturns = errors.New("its lines end with carriage returns alone, as on old Macs, and no line feed ends a record: " +
+	"make them line feeds, as with tr '\\r' '\\n'")
+
+// returnsBytes is how much is looked at for the ends of lines.
+const returnsBytes = 64 << 10
+
+// endsWithReturns reports whether a text without line feeds is a table whose lines end with carriage returns: at least
+// three, of as many fields each, or two of several fields.
+func (d Dialect) endsWithReturns(b []byte, ended bool) bool {
+	if !ended && len(b) < returnsBytes {
+		return false
+	}
+	lines := bytes.Split(bytes.TrimSuffix(b, []byte{'\r'}), []byte{'\r'})
+	if !ended {
+		lines = lines[:len(lines)-1]
+	}
+	fields := 0
+	for i, line := range lines {
+		n := 0
+		d.EachField(line, func(int, []byte) { n++ })
+		if i > 0 && n != fields || len(line) == 0 {
+			return false
+		}
+		fields = n
+	}
+	return len(lines) > 2 || len(lines) == 2 && fields > 1
 }
 
 // skipLines returns where the lines after those that are left out begin, and whether that is known.

@@ -369,8 +369,17 @@ func appendTwo(b []byte, number int) []byte {
 	return append(b, byte('0'+number/10), byte('0'+number%10))
 }
 
-// Count returns how many times a unit began since some moment.
-func (t Time) Count(u Unit) decimal.Number {
+// UnitsSince returns how many times a unit begins after an earlier time, up to this one. Weeks are seven days from the day of
+// the earlier time on, as in DuckDB.
+func (t Time) UnitsSince(earlier Time, u Unit) decimal.Number {
+	if u == Week {
+		return decimal.FromPlain((t.days()-earlier.days())/7, 0)
+	}
+	return t.count(u).Sub(earlier.count(u))
+}
+
+// count returns how many times a unit began since a moment that is the same for all times.
+func (t Time) count(u Unit) decimal.Number {
 	whole := func(n int) decimal.Number { return decimal.FromPlain(int64(n), 0) }
 	const monthsOfYear = 12
 	switch u {
@@ -378,8 +387,6 @@ func (t Time) Count(u Unit) decimal.Number {
 		return t.Part(Century)
 	case Decade, Year, Quarter, Month:
 		return whole((t.year*monthsOfYear + t.month - 1) / unitInterval[u].Months)
-	case Week:
-		return whole(int((t.days() + 2) / 7))
 	case Day:
 		return whole(int(t.days()))
 	}
