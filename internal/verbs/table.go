@@ -73,8 +73,7 @@ func (f *tableFlags) verb() *command.Verb {
 		}...)), command.Section("How records are written:", []command.Flag{
 			{Name: "delimiter", Short: "d", To: &f.delim, Suggest: []string{",", ";", "|", `\t`, linesOfJSON},
 				Help: "the `TEXT` between fields; \\t is a tab, \\x01 any byte, ' +' runs of blanks, and json means " +
-					"lines of JSON (default: by the name of the input, \\t for .tsv, | for .psv, json for .ndjson and .jsonl, " +
-					"otherwise a comma)"},
+					"lines of JSON (default: as the beginning of a file shows; if that or its name does not tell, a comma)"},
 			{Name: "header", To: &f.header,
 				Help: "the first record of each input names the columns (default if a question names one)"},
 			{Name: "no-header", To: &f.noHeader,
@@ -166,7 +165,7 @@ func allOf(conditions []string) string {
 	return "(" + strings.Join(conditions, ") and (") + ")"
 }
 
-// dialect returns how the inputs are written, by the flags, or without --delimiter by the names of the inputs.
+// dialect returns how the inputs are written, by the flags, or without --delimiter as the inputs seem to be written.
 func (f *tableFlags) dialect(args []string) (d options.Dialect, err error) {
 	delim := f.delim
 	switch {
@@ -222,20 +221,39 @@ func (f *tableFlags) dialect(args []string) (d options.Dialect, err error) {
 // linesOfJSON is the value of --delimiter for lines of JSON.
 const linesOfJSON = "json"
 
-// delimiterOf returns the value of --delimiter that the names of the inputs stand for.
+// delimiterOf returns the value of --delimiter that the inputs stand for: by what a file begins with, or by its name.
 func delimiterOf(args []string) (delim string, err error) {
 	for i, name := range args {
-		this, written := linesOfJSON, sniff.ByEnding(sniff.Ending(name))
+		this, written := linesOfJSON, dialectOf(name)
 		if !written.JSON {
 			this = string(rune(cmp.Or(written.Delim, ',')))
 		}
 		if i > 0 && this != delim {
-			return "", fmt.Errorf("%s and %s: by their names they have different delimiters; give --delimiter", args[0], name)
+			return "", fmt.Errorf("%s and %s: they seem to have different delimiters; give --delimiter", args[0], name)
 		}
 		delim = this
 	}
 	return cmp.Or(delim, ","), nil
 }
+
+// dialectOf returns how an input seems to be written. Of what is no local file, or cannot be read, only the name tells;
+// that it cannot be read is said when it is opened to be asked.
+func dialectOf(name string) options.Dialect {
+	ending := sniff.Ending(name)
+	byName := options.Dialect(sniff.ByEnding(ending))
+	if info, err := os.Stat(name); err == nil && info.Mode().IsRegular() && !byName.JSON {
+		if in, err := thresh.Open(name); err == nil {
+			head, whole, err := in.Head(context.Background(), sniffedBytes, 0)
+			if d, ok := sniff.Dialect(ending, sniff.Text(head, whole)); ok && errors.Join(err, in.Close()) == nil {
+				return options.Dialect(d)
+			}
+		}
+	}
+	return byName
+}
+
+// sniffedBytes is how much of a file is looked at to see how it is written.
+const sniffedBytes = 64 << 10
 
 // oneByte returns the byte that the value of a flag names.
 func oneByte(flag, text, examples string) (byte, error) {
