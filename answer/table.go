@@ -69,6 +69,8 @@ type Column struct {
 	Name  string
 	Type  ColumnType
 	Scale int // of ColumnDecimal: digits after the point
+	// JSON, of ColumnText, says that the texts are values of JSON, which writers of JSON leave as they are.
+	JSON bool
 }
 
 // ColumnType says what the cells of a column are, and which field of Cell holds them.

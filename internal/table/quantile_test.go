@@ -65,6 +65,9 @@ func quantileCase(r *rand.Rand, size int) tabletest.Case {
 			aggs = append(aggs, tabletest.Agg{Func: f, Column: 2})
 		}
 	}
+	if r.IntN(2) > 0 {
+		aggs = append(aggs, tabletest.Agg{Func: "hist", Column: 2, Constant: strconv.Itoa(1 + r.IntN(1+r.IntN(40)))})
+	}
 	aggs = append(aggs, tabletest.Agg{Func: "count"}, tabletest.Agg{Func: fmt.Sprintf("p%d.%d", r.IntN(100), r.IntN(10)), Column: 2})
 	keysAsked := [][]tabletest.Key{{{Column: 1}}, {{Column: 1}, {Column: 1, Sliced: true, To: 1}}, {{Column: 1, Sliced: true, To: 0}}}
 	return tabletest.Case{Files: [][]byte{file.Bytes()}, Question: tabletest.Question{

@@ -110,7 +110,10 @@ Aggregates:
   quantile_disc; approx_quantile(c, 0.99) is approx_p99(c). any_value is
   first. bool_and(c) and bool_or(c) are whether all values are true, or any;
   values other than true and false, in any case, are skipped with a note.
-  geomean(c) is the geometric mean: null if a value is negative. corr(c, d),
+  geomean(c) is the geometric mean: null if a value is negative. hist(c, 10)
+  counts in ten bins of the same width from the least to the greatest number;
+  each ends before the next begins, and the last has the greatest. It is JSON,
+  {"from":1,"to":9,"counts":[3,0,2]}, and bars in a table. corr(c, d),
   covar_pop(c, d) and covar_samp(c, d) are about the records in which both are
   numbers, computed exactly and rounded once.
 

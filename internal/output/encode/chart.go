@@ -94,6 +94,11 @@ func (c *chart) End(notes []string) error {
 		return c.spill()
 	}
 	c.notes = append(c.notes, notes...)
+	if len(c.types) == 1 && c.types[0].JSON && len(c.columns[0].Cells) == 1 {
+		if h, ok := histogramOf([]byte(c.columns[0].Cells[0].Text)); ok {
+			c.columns = h.columns(c.columns[0].Name)
+		}
+	}
 	drawing, err := charts.Of(c.title, c.columns, c.more)
 	if err != nil {
 		return c.fail(err)

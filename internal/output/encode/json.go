@@ -134,7 +134,7 @@ func (j *jsonWriter) Row(values []answer.Cell) error {
 			j.buf = append(j.buf, "null"...)
 		case column.Type == answer.ColumnFloat && (math.IsNaN(v.Float) || math.IsInf(v.Float, 0)):
 			j.buf = j.quoted(j.buf, column.AppendText(nil, v)) // JSON has no such number, and null would mean no value
-		case column.Type == answer.ColumnText:
+		case column.Type == answer.ColumnText && !column.JSON:
 			j.buf = j.quoted(j.buf, v.Text)
 		default:
 			j.buf = column.AppendText(j.buf, v)

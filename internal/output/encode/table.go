@@ -61,7 +61,7 @@ func (t *table) Begin(title string, columns []answer.Column) error {
 	t.cells.reset()
 	t.rows, t.all, t.widths = 0, 0, nil
 	for i := range columns {
-		t.cells.add(&answer.Column{}, &answer.Cell{Text: []byte(columns[i].Name)}, "")
+		t.cells.add(&answer.Column{}, &answer.Cell{Text: []byte(columns[i].Name)}, "", false)
 	}
 	return t.err
 }
@@ -75,7 +75,7 @@ func (t *table) Row(values []answer.Cell) error {
 		return t.err
 	}
 	for i := range values {
-		t.cells.add(&t.columns[i], &values[i], t.null())
+		t.cells.add(&t.columns[i], &values[i], t.null(), t.options.ASCII)
 	}
 	if t.widths != nil {
 		t.line(0)
@@ -302,12 +302,19 @@ func (c *cells) reset() {
 }
 
 // add appends the text of a value as it is shown.
-func (c *cells) add(column *answer.Column, v *answer.Cell, null string) {
+func (c *cells) add(column *answer.Column, v *answer.Cell, null string, ascii bool) {
 	start := len(c.text)
 	width := -1
+	var drawn histogram
+	if column.JSON && !v.Null {
+		drawn, _ = histogramOf(v.Text)
+	}
 	switch {
 	case v.Null:
 		c.text = appendPrintable(c.text, []byte(null))
+		width = displaywidth.Bytes(c.text[start:])
+	case drawn.Counts != nil:
+		c.text = drawn.append(c.text, ascii)
 		width = displaywidth.Bytes(c.text[start:])
 	case column.Type == answer.ColumnText:
 		c.text = appendPrintable(c.text, v.Text)

@@ -31,7 +31,7 @@ type Function struct {
 
 // functions has a row for each aggregate function, by family.
 var functions = [...][]Function{
-	counting, adding, extreme, commonest, ranked, estimated, logical, choosing, listing, multiplying, pairwise}
+	counting, adding, extreme, commonest, ranked, binned, estimated, logical, choosing, listing, multiplying, pairwise}
 
 // Columns is where the values of a question's columns come from.
 type Columns interface {
@@ -57,6 +57,7 @@ type Constants struct {
 	Ordered, Descending bool // the last column is what the values are ordered by
 	separator           string
 	separated           bool // there is a separator
+	bins                int
 }
 
 // noColumn is the column of an aggregate that has none.

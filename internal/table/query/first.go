@@ -113,10 +113,10 @@ var errReturns = errors.New("its lines end with carriage returns alone, as on ol
 // returnsBytes is how much is looked at for the ends of lines.
 const returnsBytes = 64 << 10
 
-// endsWithReturns reports whether a text without line feeds is a table whose lines end with carriage returns: at least
-// three, of as many fields each, or two of several fields.
+// endsWithReturns reports whether a text is a table whose lines end with carriage returns: at least three lines, of as
+// many fields each, and no line feed.
 func (d Dialect) endsWithReturns(b []byte, ended bool) bool {
-	if !ended && len(b) < returnsBytes {
+	if !ended && len(b) < returnsBytes || bytes.IndexByte(b, '\n') >= 0 {
 		return false
 	}
 	lines := bytes.Split(bytes.TrimSuffix(b, []byte{'\r'}), []byte{'\r'})
@@ -132,7 +132,7 @@ func (d Dialect) endsWithReturns(b []byte, ended bool) bool {
 		}
 		fields = n
 	}
-	return len(lines) > 2 || len(lines) == 2 && fields > 1
+	return len(lines) > 2
 }
 
 // skipLines returns where the lines after those that are left out begin, and whether that is known.

@@ -289,6 +289,8 @@ func (a Agg) over(f columnValues, s style) cell {
 	case a.Func == "mean":
 		n := new(big.Rat).SetInt64(int64(len(f.ordered)))
 		return number{value: n.Quo(f.sum.value, n), isFloat: true}.cell(s)
+	case a.Func == "hist":
+		return a.histogram(f, s)
 	case a.Func == "geomean":
 		return f.geomean(s)
 	case a.Func == "median":

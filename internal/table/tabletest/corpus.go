@@ -131,7 +131,7 @@ func everyOther(column int) (all []Agg) {
 		all = append(all, Agg{Func: f, Column: column})
 	}
 	all = append(all, Agg{Func: "quantile", Column: column, Constant: "0.25"},
-		Agg{Func: "string_agg", Column: column, Constant: "', '"})
+		Agg{Func: "hist", Column: column, Constant: "3"}, Agg{Func: "string_agg", Column: column, Constant: "', '"})
 	return append(all, everyPair(column, column)...)
 }
 

@@ -5,6 +5,7 @@ import (
 	"math"
 	"math/big"
 	"slices"
+	"strconv"
 	"strings"
 )
 
@@ -168,6 +169,35 @@ func (f columnValues) geomean(s style) cell {
 	}
 	mean, _ := sum.Quo(sum, new(big.Rat).SetInt64(int64(len(f.ordered)))).Float64()
 	return number{value: new(big.Rat).SetFloat64(min(math.Exp(mean), math.MaxFloat64)), isFloat: true}.cell(s)
+}
+
+// histogram returns how many numbers are in each bin.
+func (a Agg) histogram(f columnValues, s style) cell {
+	from, to := f.ordered[0], f.ordered[len(f.ordered)-1]
+	counts := []string{strconv.Itoa(len(f.ordered))}
+	if bins, _ := strconv.Atoi(a.Constant); from.value.Cmp(to.value) < 0 {
+		counts = nil
+		width := new(big.Rat).Sub(to.value, from.value)
+		width.Quo(width, big.NewRat(int64(bins), 1))
+		n, end := 0, new(big.Rat).Set(from.value)
+		for i := range bins {
+			end.Add(end, width)
+			before := n
+			for n < len(f.ordered) && (i == bins-1 || f.ordered[n].value.Cmp(end) < 0) {
+				n++
+			}
+			counts = append(counts, strconv.Itoa(n-before))
+		}
+	}
+	text := func(n number) string {
+		n.isFloat = n.isFloat || s.float
+		t := n.text(s.decimals)
+		if strings.Contains(t, ".") && !n.isFloat {
+			t = strings.TrimSuffix(strings.TrimRight(t, "0"), ".")
+		}
+		return t
+	}
+	return cell{isText: true, text: fmt.Sprintf(`{"from":%s,"to":%s,"counts":[%s]}`, text(from), text(to), strings.Join(counts, ","))}
 }
 
 // coefficient returns a covariance or the correlation, from the distances from the means.
