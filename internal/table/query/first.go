@@ -107,8 +107,8 @@ func (d Dialect) ReadFirst(b []byte, ended bool) (f First, ok bool, err error) {
 	}
 }
 
-var errReturns = errors.New("its lines end with carriage returns alone, as on old Macs, and no line feed ends a record: " +
-	"make them line feeds, as with tr '\\r' '\\n'")
+var errReturns = errors.New("its lines end with carriage returns alone, as on old Macs, and no line feed " +
+	"ends a record: make them line feeds, as with tr '\\r' '\\n'")
 
 // returnsBytes is how much is looked at for the ends of lines.
 const returnsBytes = 64 << 10

@@ -197,7 +197,8 @@ func (a Agg) histogram(f columnValues, s style) cell {
 		}
 		return t
 	}
-	return cell{isText: true, text: fmt.Sprintf(`{"from":%s,"to":%s,"counts":[%s]}`, text(from), text(to), strings.Join(counts, ","))}
+	return cell{isText: true, text: fmt.Sprintf(`{"from":%s,"to":%s,"counts":[%s]}`, text(from), text(to),
+		strings.Join(counts, ","))}
 }
 
 // coefficient returns a covariance or the correlation, from the distances from the means.

@@ -369,8 +369,8 @@ func appendTwo(b []byte, number int) []byte {
 	return append(b, byte('0'+number/10), byte('0'+number%10))
 }
 
-// UnitsSince returns how many times a unit begins after an earlier time, up to this one. Weeks are seven days from the day of
-// the earlier time on, as in DuckDB.
+// UnitsSince returns how many times a unit begins after an earlier time, up to this one. Weeks are seven days from the
+// day of the earlier time on, as in DuckDB.
 func (t Time) UnitsSince(earlier Time, u Unit) decimal.Number {
 	if u == Week {
 		return decimal.FromPlain((t.days()-earlier.days())/7, 0)
