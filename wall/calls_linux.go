@@ -377,11 +377,11 @@ func faultSeconds() float64 {
 			return 0
 		}
 		_ = unix.Madvise(fresh, unix.MADV_NOHUGEPAGE) // a kernel without huge pages refuses
-		began := threadTime()
+		began := proc.ThreadTime()
 		for i := 0; i < len(fresh); i += pageBytes {
 			fresh[i] = 1
 		}
-		each := (threadTime() - began).Seconds() / pages
+		each := (proc.ThreadTime() - began).Seconds() / pages
 		if least == 0 || each < least {
 			least = each
 		}

@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"golang.org/x/sys/unix"
+
+	"github.com/thresh-dev/thresh/internal/machine/proc"
 )
 
 // The sizes and places of the kernel's inet_diag.h: a request and an answer without their headers, and
@@ -310,9 +312,9 @@ func (c *connections) listAgain(now time.Time) {
 		return
 	}
 	c.asked = now
-	began := threadTime()
+	began := proc.ThreadTime()
 	c.list = listConnections()
-	c.took = threadTime() - began
+	c.took = proc.ThreadTime() - began
 }
 
 // close closes what asks the kernel.

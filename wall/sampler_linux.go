@@ -150,7 +150,7 @@ func (s *sampler) end() {
 func (s *sampler) loop(descriptors ...int) {
 	runtime.LockOSThread() // so that its processor time can be told
 	defer runtime.UnlockOSThread()
-	began := threadTime()
+	began := proc.ThreadTime()
 	poll := make([]unix.PollFd, 0, 1+len(descriptors))
 	for _, fd := range append(descriptors, s.ended) {
 		poll = append(poll, unix.PollFd{Fd: int32(fd), Events: unix.POLLIN})
@@ -159,11 +159,11 @@ func (s *sampler) loop(descriptors ...int) {
 	for interval := usual; !readable(poll, interval*7/8+rand.N(interval/4)); { // not in step with the command
 		s.sample(interval)
 		usual = s.usual(usual)
-		cost := threadTime() - began - costCredit
+		cost := proc.ThreadTime() - began - costCredit
 		interval = max(usual, time.Duration(float64(cost)/costShare)-time.Since(s.began))
 	}
 	s.finish()
-	s.used += threadTime() - began
+	s.used += proc.ThreadTime() - began
 }
 
 // readable waits until a descriptor can be read, and reports false if none can be after that time.
@@ -186,15 +186,6 @@ func (s *sampler) usual(before time.Duration) time.Duration {
 	long := time.Duration(intervalRun * float64(time.Since(s.began)))
 	least = max(least, min(long, intervalLong))
 	return min(time.Duration(float64(before)*intervalGrowth), least)
-}
-
-// threadTime returns the processor time of this thread.
-func threadTime() time.Duration {
-	var t unix.Timespec
-	if unix.ClockGettime(unix.CLOCK_THREAD_CPUTIME_ID, &t) != nil {
-		return 0
-	}
-	return time.Duration(t.Nano())
 }
 
 // sample looks at the tree, and from time to time at the counters.

@@ -5,12 +5,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math/rand/v2"
 	"slices"
 	"time"
 
-	"github.com/thresh-dev/thresh/internal/engine"
-	"github.com/thresh-dev/thresh/internal/engine/uring"
 	"github.com/thresh-dev/thresh/internal/input/source"
 	"github.com/thresh-dev/thresh/internal/machine/limits"
 	"github.com/thresh-dev/thresh/internal/machine/wall"
@@ -120,10 +117,8 @@ func divide(ctx context.Context, r *receipt.Receipt, c wall.Counters, in *Input,
 	}
 	budget := measuringBudget(c.Wall)
 	var p wall.Probes
-	if mayRead {
-		if p.Cached, err = wall.ProbeCached(ctx, min(probeTime, budget/2), ask.speed, in.file, span); err != nil {
-			p.Cached = 0 // the counters alone then tell
-		}
+	if mayRead && !c.Decompressed {
+		p = probe(ctx, min(probeTime, budget/2), ask.speed, in.file, span, r.CachedBytes >= span.Len())
 	}
 	if p.Cached == 0 {
 		p.Cached = kernelRate(ask, probeBytesMax) / 1e9
@@ -139,39 +134,6 @@ func divide(ctx context.Context, r *receipt.Receipt, c wall.Counters, in *Input,
 
 // measuringBudget returns how long it may take to say where the time went.
 func measuringBudget(run time.Duration) time.Duration { return max(run/50, time.Millisecond) }
-
-const (
-	probeTime         = 10 * time.Millisecond
-	storageProbeTime  = 200 * time.Millisecond
-	storageProbeBytes = 1 << 20
-)
-
-// probeStorage reads pieces at random places of the range directly, without scanning them, and
-// returns GB/s. It returns an error if the file cannot be read directly.
-func probeStorage(ctx context.Context, budget time.Duration, f *source.File, span source.Range) (float64, error) {
-	e, err := uring.Open(f, engine.Config{PieceBytes: storageProbeBytes, BlockBytes: storageProbeBytes,
-		Depth: uring.DefaultDepth})
-	if err != nil {
-		return 0, err
-	}
-	r, err := e.Reader()
-	if err != nil {
-		return 0, errors.Join(err, e.Close())
-	}
-	pieces := span.Len() / storageProbeBytes
-	began, read := time.Now(), int64(0)
-	err = r.Run(func() (engine.Piece, bool) {
-		if pieces == 0 || ctx.Err() != nil || time.Since(began) > budget {
-			return engine.Piece{}, false
-		}
-		return engine.Piece{Off: span.Off + rand.Int64N(pieces)*storageProbeBytes, Len: storageProbeBytes}, true
-	}, func(_ engine.Piece, b engine.Block, _ bool) bool {
-		read += int64(b.Len)
-		return true
-	})
-	rate := float64(read) / time.Since(began).Seconds() / 1e9
-	return rate, errors.Join(err, r.Close(), e.Close())
-}
 
 // afterwards begins to measure what comes after reading, and returns what ends it.
 func (t *tableRun) afterwards() (ended func()) {

@@ -2,6 +2,7 @@ package proc
 
 import (
 	"encoding/binary"
+	"time"
 	"unsafe"
 
 	"golang.org/x/sys/unix"
@@ -82,4 +83,13 @@ func appendNames(list []int, entries []byte) []int {
 		entries = entries[length:]
 	}
 	return list
+}
+
+// ThreadTime returns the processor time of the calling thread.
+func ThreadTime() time.Duration {
+	var t unix.Timespec
+	if unix.ClockGettime(unix.CLOCK_THREAD_CPUTIME_ID, &t) != nil {
+		return 0
+	}
+	return time.Duration(t.Nano())
 }

@@ -1,6 +1,7 @@
 package wall
 
 import (
+	"math"
 	"time"
 
 	"github.com/thresh-dev/thresh/receipt"
@@ -127,12 +128,7 @@ func (r *run) divideUser(a *account, user *float64) {
 		a.give(receipt.Work, user, 1, r.tick)
 	default:
 		a.give(receipt.Work, user, work, probeSlack*work)
-		// What memory delivers at its best bounds what it may have taken.
-		best := assumedMemoryRate * float64(r.lanes)
-		if figure := r.bestMemory(); r.trusts(figure) {
-			best = figure.Median
-		}
-		a.give(receipt.Memory, user, memoryMost*r.rate/best, probeSlack*work)
+		a.give(receipt.Memory, user, memoryMost*r.memory(work), probeSlack*work)
 		if r.fetched() { // the host of a virtual machine provides memory at the first touch
 			a.give(receipt.Storage, user, 1, *user)
 		}
@@ -140,10 +136,45 @@ func (r *run) divideUser(a *account, user *float64) {
 	}
 }
 
+// memory estimates the share of the time that memory adds to the work, at its best: what the probe of mapped pages
+// took longer than that of cached bytes, or the time that memory takes for the bytes alone.
+func (r *run) memory(work float64) float64 {
+	if r.p.Mapped > 0 {
+		return max(0, r.rate/(r.p.Mapped*float64(r.lanes))-work)
+	}
+	if figure := r.bestMemory(); r.trusts(figure) {
+		return r.rate / figure.Median
+	}
+	return r.rate / (assumedMemoryRate * float64(r.lanes))
+}
+
+// splitSystem returns the share of the time in the system: the counters have it by sampling, and so it may be moved
+// toward what copies, faults and writing explain, as far as samples may be wrong.
+func (r *run) splitSystem(busy float64) float64 {
+	explained, slack := r.copies(r.ReadChars)+r.faults()+r.copies(r.WriteChars), r.tick
+	if r.mappedOnly() { // both sides are measured, so what others add to them cancels out
+		explained *= busy / max(explained+r.rate/(r.p.Mapped*float64(r.lanes)), 1e-9)
+		part := share(r.System, r.User+r.System)
+		samples := max(1, float64(r.User+r.System)/float64(sampleTick))
+		slack = max(slack, 2*busy*math.Sqrt(max(part*(1-part), 1/samples)/samples))
+	}
+	system := share(r.System, r.total)
+	return max(0, min(busy, max(system-slack, min(explained, system+slack))))
+}
+
+// mappedOnly reports whether the probes explain all of the processor time: the run was over a mapping in memory.
+func (r *run) mappedOnly() bool {
+	return r.p.Mapped > 0 && r.p.FaultNanos > 0 && r.Cached && !r.Keeps && !r.Decompressed && r.ReadChars < r.Scanned/64 &&
+		r.WriteChars < r.Scanned/64
+}
+
 // copies estimates the share of the time that copying so many bytes into or out of the system takes.
 func (r *run) copies(bytes int64) float64 {
 	rate := assumedCopyRate
-	if r.ceilings != nil && r.ceilings.CopyOne.Median > 0 {
+	switch {
+	case r.p.Copied > 0:
+		rate = r.p.Copied
+	case r.ceilings != nil && r.ceilings.CopyOne.Median > 0:
 		rate = r.ceilings.CopyOne.Median
 	}
 	return share(time.Duration(float64(bytes)/rate), r.total)
@@ -153,7 +184,9 @@ func (r *run) copies(bytes int64) float64 {
 func (r *run) faults() float64 {
 	each := float64(r.Scanned) / float64(max(r.MinorFaults, 1))
 	cost := assumedFaultNs + assumedPageNs*min(each, hugeFaultBytes)/pageBytes
-	if r.ceilings != nil {
+	if r.p.FaultNanos > 0 {
+		cost = r.p.FaultNanos
+	} else if r.ceilings != nil {
 		figure := r.ceilings.FaultSmall
 		if r.MinorFaults > 0 && each >= hugeFaultBytes {
 			figure = r.ceilings.FaultHuge

@@ -1,8 +1,21 @@
 package wall
 
-import (
-	"time"
-)
+import "time"
+
+// Probes are small experiments after a run, each with one worker, in GB/s. 0 means not probed.
+type Probes struct {
+	Cached     float64 // the function on bytes in the processor's cache
+	Copied     float64 // copies by read calls out of the page cache
+	Mapped     float64 // the function on bytes in memory, whose pages are mapped
+	FaultNanos float64 // processor time of a page fault of the input
+	Storage    float64 // direct reads across the whole input
+}
+
+// Thread is what a thread has consumed.
+type Thread struct {
+	Busy                     time.Duration
+	MinorFaults, MajorFaults int64
+}
 
 // Counters are what a run consumed. Take and Sub fill in most of them; the caller adds what only it
 // knows: Workers, Scanned, Skipped, and from Piped on. A counter that the system lacks is 0 and

@@ -49,6 +49,13 @@ func Take() (Snapshot, error) {
 	return s, nil
 }
 
+// TakeThread reads the counters of the calling thread.
+func TakeThread() Thread {
+	var use unix.Rusage
+	_ = unix.Getrusage(unix.RUSAGE_THREAD, &use) // every kernel has it since 2.6.26
+	return Thread{proc.ThreadTime(), use.Minflt, use.Majflt}
+}
+
 func addIO(c *Counters) error {
 	text, err := os.ReadFile("/proc/self/io")
 	if err != nil {

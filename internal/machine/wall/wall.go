@@ -41,6 +41,7 @@ const (
 	// Small is how long a run must take to be divided: shorter ones have too few samples.
 	Small = 20 * time.Millisecond
 
+	sampleTick     = 4 * time.Millisecond  // in which the system looks whether our own code runs, or its own
 	busyTick       = 10 * time.Millisecond // in which the processors' busy time is counted, and others are sampled
 	quotaShare     = 0.95
 	pressureShare  = 0.40
@@ -116,9 +117,7 @@ func newRun(c Counters, p Probes, ceilings *limits.Ceilings) *run {
 	r.rate = perSecond(c.Scanned, c.Wall)
 	busy := share(c.User+c.System, r.total)
 	by := min(1, busy) / max(busy, 1e-9) // other threads than the workers use processors, too
-	explained := r.copies(r.ReadChars) + r.faults() + r.copies(r.WriteChars)
-	system := share(c.System, r.total)
-	r.system = by * max(0, min(busy, max(system-r.tick, min(explained, system+r.tick))))
+	r.system = by * r.splitSystem(busy)
 	r.user = min(1, busy) - r.system
 	return r
 }
@@ -195,10 +194,11 @@ func (r *run) evidence() []string {
 				limits.Number(best.rate), best.Figure))
 		}
 	}
-	if r.p.Storage > 0 {
-		lines = append(lines, fmt.Sprintf("direct reads across the input reach %s GB/s", limits.Number(r.p.Storage)))
+	if found := r.p.measured(); found != "" {
+		lines = append(lines, "measured with one worker: "+found)
 	}
 	switch {
+	case r.p.Copied > 0:
 	case r.ceilings == nil:
 		lines = append(lines, "costs of copies and faults are assumed (thresh limits measures them)")
 	case r.ceilings.StaleReason != "":
@@ -211,6 +211,21 @@ func (r *run) evidence() []string {
 		lines = append(lines, "not counted: "+strings.Join(r.Missing, "; "))
 	}
 	return lines
+}
+
+// measured returns what the probes of the input found.
+func (p Probes) measured() string {
+	var found []string
+	for _, probe := range []struct {
+		rate float64
+		text string
+	}{{p.Cached, "%s GB/s in the cache"}, {p.Mapped, "%s GB/s in memory"}, {p.FaultNanos, "%s ns a page fault"},
+		{p.Copied, "copies of %s GB/s"}, {p.Storage, "direct reads of %s GB/s"}} {
+		if probe.rate > 0 {
+			found = append(found, fmt.Sprintf(probe.text, limits.Number(probe.rate)))
+		}
+	}
+	return strings.Join(found, ", ")
 }
 
 func count[N int | int64](n N, what string) string {

@@ -10,3 +10,6 @@ func Take() (Snapshot, error) {
 		Missing: []string{"processor time, page faults and bytes read: counted on Linux only"},
 	}}, nil
 }
+
+// TakeThread reads the clock.
+func TakeThread() Thread { return Thread{Busy: time.Duration(time.Now().UnixNano())} }

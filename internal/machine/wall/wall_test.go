@@ -157,6 +157,20 @@ var situations = []struct {
 		s.c.MinorFaults, s.c.Scanned = 600_000, 600_000<<16
 		s.c.User, s.c.System, s.p.Cached = seconds(3), seconds(0.9), 20
 	}, "the work itself 49, memory 27, page faults 22, not known 2", receipt.Mixed},
+	{"faults that were measured, and samples that are coarse", func(s *situation) {
+		s.c.Wall, s.c.Workers, s.c.Scanned, s.c.MinorFaults, s.c.Cached = seconds(0.2), 1, gb, 15_000, true
+		s.c.User, s.c.System = seconds(0.11), seconds(0.09)
+		s.p = Probes{Cached: 30, Mapped: 11, FaultNanos: 7000}
+	}, "page faults 54, memory 30, the work itself 17", receipt.Mixed},
+	{"faults that were measured, and samples that are many", func(s *situation) {
+		s.c.Wall, s.c.Workers, s.c.Scanned, s.c.MinorFaults, s.c.Cached = seconds(20), 1, 100*gb, 1_500_000, true
+		s.c.User, s.c.System = seconds(12), seconds(8)
+		s.p = Probes{Cached: 30, Mapped: 11, FaultNanos: 7000}
+	}, "memory 42, page faults 41, the work itself 17", receipt.Mixed},
+	{"copies that were measured", func(s *situation) {
+		s.c.ReadChars, s.c.Scanned, s.p = 12*gb, 12*gb, Probes{Cached: 10, Copied: 4}
+		s.c.User, s.c.System = seconds(0.9), seconds(3)
+	}, "copying 75, the work itself 22, not known 3", receipt.Copying},
 	{"the system is busy with something else", func(s *situation) {
 		s.c.User, s.c.System = seconds(0.8), seconds(3)
 	}, "not known 79, the work itself 21", receipt.Unknown},
@@ -257,7 +271,7 @@ func TestAddsUp(t *testing.T) {
 				f.SetFloat(random.Float64() * 10)
 			}
 		}
-		p := []Probes{{}, {Cached: random.Float64() * 100}, {Cached: 1, Storage: 2}}[random.IntN(3)]
+		p := []Probes{{}, {Cached: random.Float64() * 100}, {Cached: 1, Storage: 2}, {Cached: 20, Copied: 5, Mapped: 9, FaultNanos: 900}}[random.IntN(4)]
 		ceilings := []*limits.Ceilings{nil, {}, machine()}[random.IntN(3)]
 		var r receipt.Receipt
 		Divide(&r, c, p, ceilings)
