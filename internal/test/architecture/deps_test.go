@@ -122,7 +122,7 @@ internal/json/jsontext: internal/kernel/jsonscan internal/kernel/utf8
 internal/json/minify: options internal/scan internal/kernel/minify internal/json/jsontext
 
 internal/machine/limits: internal/kernel internal/machine/cgroup internal/machine/proc internal/output/svg internal/quantile
-internal/machine/wall: receipt internal/input/source internal/machine/limits internal/machine/proc
+internal/machine/wall: receipt internal/machine/limits internal/machine/proc
 internal/machine/kernelbench: internal/machine/limits internal/kernel/nonzero internal/kernel/histogram internal/kernel/stats internal/kernel/literals \
 	internal/kernel/regex internal/kernel/rows internal/kernel/words internal/kernel/digits internal/kernel/minify internal/kernel/jsonscan internal/kernel/utf8 \
 	internal/kernel/inflate internal/table/key internal/table/group
