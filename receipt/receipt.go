@@ -54,10 +54,17 @@ type Receipt struct {
 	WorkerSeconds float64 `json:"worker_seconds,omitempty"`
 	// StorageBytes is how many bytes were fetched from storage meanwhile; the others came from memory. WrittenBytes is how
 	// many were written: results, and temporary files.
-	StorageBytes int64    `json:"storage_bytes,omitempty"`
-	WrittenBytes int64    `json:"written_bytes,omitempty"`
-	Evidence     []string `json:"evidence,omitempty"` // the numbers on which the parts are based
-	Plan         []string `json:"plan,omitempty"`     // why these engines
+	StorageBytes int64 `json:"storage_bytes,omitempty"`
+	WrittenBytes int64 `json:"written_bytes,omitempty"`
+	// MemoryShare is the share of Bytes that came from memory, from 0 to 1; nil if that was not counted.
+	MemoryShare *float64 `json:"memory_share,omitempty"`
+	// PeakBytes is the most of the program's own memory at once, by samples; 0 if it is not known. BoundBytes is the bound
+	// on it.
+	PeakBytes  int64 `json:"peak_bytes,omitempty"`
+	BoundBytes int64 `json:"bound_bytes,omitempty"`
+
+	Evidence []string `json:"evidence,omitempty"` // the numbers on which the parts are based
+	Plan     []string `json:"plan,omitempty"`     // why these engines
 	// CachedBytes is how many bytes of the range were in the page cache after the run, and Next says what
 	// that means for the next question about it. Both are empty unless Run.Receipt asks for them, for
 	// inputs that are not files, and for the total of many files; Next also for less than 1 MiB.
@@ -85,6 +92,12 @@ func (r *Receipt) Add(part Receipt) {
 	r.Skipped += part.Skipped
 	r.StorageBytes += part.StorageBytes
 	r.WrittenBytes += part.WrittenBytes
+	r.PeakBytes, r.BoundBytes = max(r.PeakBytes, part.PeakBytes), max(r.BoundBytes, part.BoundBytes)
+	if whole := r.Bytes == part.Bytes || r.MemoryShare != nil; whole && part.MemoryShare != nil {
+		r.FromMemory()
+	} else {
+		r.MemoryShare = nil
+	}
 	r.Seconds += part.Seconds
 	r.BytesPerSecond = 0
 	if r.Seconds > 0 {
@@ -98,6 +111,12 @@ func (r *Receipt) Add(part Receipt) {
 		r.Use(use)
 	}
 	r.Spend(part.WorkerSeconds, part.Parts...)
+}
+
+// FromMemory notes which share of the bytes came from memory: those that storage did not deliver.
+func (r *Receipt) FromMemory() {
+	share := 1 - min(1, float64(r.StorageBytes)/float64(max(r.Bytes, 1)))
+	r.MemoryShare = &share
 }
 
 // Use adds what an engine read. Several uses of one engine are one entry.

@@ -49,6 +49,15 @@ func TestAdd(t *testing.T) {
 	if s := work.Stages; len(s) != 2 || s[0].Name != "keys" || !near(s[0].Share, 0.5625) || !near(s[1].Share, 0.2875) {
 		t.Errorf("%+v", s)
 	}
+	half := Receipt{Bytes: 100, StorageBytes: 50, PeakBytes: 5, BoundBytes: 9}
+	half.FromMemory()
+	sum := half
+	if sum.Add(half); sum.MemoryShare == nil || *sum.MemoryShare != 0.5 || sum.PeakBytes != 5 || sum.BoundBytes != 9 {
+		t.Errorf("%+v", sum)
+	}
+	if sum.Add(Receipt{Bytes: 1}); sum.MemoryShare != nil {
+		t.Errorf("the share of memory is not known of all: %+v", sum)
+	}
 	small := Receipt{Wall: TooSmall, Verdict: "too small"}
 	if small.Add(divided(2, Part{Wall: Copying, Share: 1})); small.Wall != Copying {
 		t.Errorf("%+v", small)
@@ -81,15 +90,17 @@ func TestTexts(t *testing.T) {
 	r := divided(2, Part{Wall: Work, Share: 0.75, Low: 0.5, High: 0.8, Stages: []Stage{{"keys", 0.75}}}, Part{Wall: Memory, Share: 0.25})
 	r.Skipped, r.StorageBytes, r.WrittenBytes, r.Kernel, r.KernelBytesPerSecond = 4096, 1<<20, 512, "fields avx2", 2e9
 	r.Engines, r.Evidence, r.Plan = []EngineUse{{Engine: "mmap", Workers: 2, Bytes: 1 << 30}}, []string{"counted"}, []string{"planned"}
-	r.Next, r.Memory = "the next question", "less memory"
+	r.Next, r.Memory, r.PeakBytes, r.BoundBytes = "the next question", "less memory", 12<<20, 256<<20
+	r.FromMemory()
 	want := "1.00 GiB in 1.000 s, 4.00 GB/s (and 4.00 KiB of holes skipped): the work itself 75 % (keys 75 %), memory 25 %; less memory; the next question"
 	if got := r.Line(); got != want {
 		t.Errorf("%s\nwant %s", got, want)
 	}
 	full := r.Full()
 	for _, part := range []string{"2 s of workers, 2 × 1.000 s\n", " 75.0 %  the work itself (50 to 80 %)\n", " 75.0 %  keys\n", "lever:     with a faster",
-		"storage:   1.00 MiB fetched",
-		"written:   512 bytes of results", "engine:    mmap, 2 workers, 1.00 GiB\n", "kernel:    fields avx2, 2.00 GB/s a worker", "plan:      planned\n",
+
+		"storage:   1.00 MiB fetched from it, so 100 % of the bytes came from memory\n",
+		"memory:    12.00 MiB of its own at most, of 256.00 MiB allowed\n", "written:   512 bytes of results", "engine:    mmap, 2 workers, 1.00 GiB\n", "kernel:    fields avx2, 2.00 GB/s a worker", "plan:      planned\n",
 		"evidence:  counted\n", "note:      less memory\n", "note:      the next question\n"} {
 		if !strings.Contains(full, part) {
 			t.Errorf("%q is not in\n%s", part, full)

@@ -71,13 +71,17 @@ func (r Receipt) Full() string {
 	if r.Lever != "" {
 		line("lever:", "%s", r.Lever)
 	}
-	for _, moved := range []struct {
-		title, what string
-		bytes       int64
-	}{{"storage:", "fetched from it", r.StorageBytes}, {"written:", "of results and temporary files", r.WrittenBytes}} {
-		if moved.bytes > 0 {
-			line(moved.title, "%s %s", bytesize.Precise(moved.bytes), moved.what)
-		}
+	if r.PeakBytes > 0 {
+		line("memory:", "%s of its own at most, of %s allowed", bytesize.Precise(r.PeakBytes), bytesize.Precise(r.BoundBytes))
+	}
+	if r.MemoryShare != nil {
+		line("storage:", "%s fetched from it, so %s of the bytes came from memory", bytesize.Precise(r.StorageBytes),
+			percent(*r.MemoryShare))
+	} else if r.StorageBytes > 0 {
+		line("storage:", "%s fetched from it", bytesize.Precise(r.StorageBytes))
+	}
+	if r.WrittenBytes > 0 {
+		line("written:", "%s of results and temporary files", bytesize.Precise(r.WrittenBytes))
 	}
 	for _, e := range r.Engines {
 		line("engine:", "%s, %d workers, %s", e.Engine, e.Workers, bytesize.Precise(e.Bytes))

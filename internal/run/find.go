@@ -128,8 +128,12 @@ func newSearch(in *Input, ask request, o Options) (*scan.Job, error) {
 	if !ok {
 		return job, prepare(job, in, ask, o, job.Range)
 	}
-	job.Opening = &opening
-	job.Prepare = func(job *scan.Job, rest source.Range) error { return prepare(job, in, ask, o, rest) }
+	job.Opening, job.Facts = &opening, knownFacts(in, ask, o)
+	job.Prepare = func(running *scan.Job, rest source.Range) error {
+		err := prepare(running, in, ask, o, rest)
+		job.Facts, job.Neutral = running.Facts, running.Neutral // for the receipt
+		return err
+	}
 	if job.Neutral = o.Cache == options.CacheNeutral; job.Neutral {
 		err = in.dropBrought()
 	}

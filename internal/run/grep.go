@@ -59,7 +59,7 @@ func grepRange(ctx context.Context, in *Input, q *grep.Query, sink *grep.Sink, s
 		return answer.GrepReport{}, err
 	}
 	job.Emit = func([]answer.Hit) error { return nil } // lines are printed by the searchers
-	watch := startWatch(o.Receipt)
+	watch := startWatch(o.Receipt).followMemory()
 	var res scan.Result
 	if !run.Answered() {
 		res, err = scan.Run(ctx, *job)

@@ -115,7 +115,7 @@ func (m *many) run(ctx context.Context, names iter.Seq2[string, error], kernel s
 	if err := errors.Join(cpu.Err(), o.check()); err != nil {
 		return receipt.Receipt{}, err
 	}
-	watch := startWatch(o.Receipt)
+	watch := startWatch(o.Receipt).followMemory()
 	o.Receipt = false // of each file
 	m.ctx, m.cancel = context.WithCancel(ctx)
 	defer m.cancel()
@@ -144,7 +144,7 @@ func (m *many) run(ctx context.Context, names iter.Seq2[string, error], kernel s
 		m.total.Use(receipt.EngineUse{Engine: plan.Pread, Workers: m.workers, Bytes: m.smallBytes})
 	}
 	m.total.Kernel = kernel
-	receipt, err := watch.manyReceipt(m.total)
+	receipt, err := watch.manyReceipt(m.total, o.MemoryBytes)
 	return receipt, errors.Join(m.err, err)
 }
 

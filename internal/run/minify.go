@@ -44,6 +44,7 @@ func Minify(ctx context.Context, in *Input, out io.Writer, spec options.Minify, 
 			return answer.MinifyReport{}, err
 		}
 	}
+	watch.followMemory()
 	res, err := scan.Run(ctx, *job)
 	written, outErr := run.Done(err == nil && res.Complete)
 	err = errors.Join(outErr, err)

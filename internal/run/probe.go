@@ -14,6 +14,7 @@ import (
 	"github.com/thresh-dev/thresh/internal/engine/uring"
 	"github.com/thresh-dev/thresh/internal/input/source"
 	"github.com/thresh-dev/thresh/internal/machine/wall"
+	"github.com/thresh-dev/thresh/internal/quantile"
 )
 
 const (
@@ -36,7 +37,7 @@ func probe(ctx context.Context, budget time.Duration, function func([]byte), f *
 	defer runtime.UnlockOSThread()
 	p := prober{function: function, buf: make([]byte, min(span.Len(), probePieceBytes))}
 	until := time.Now().Add(budget)
-	going := func() bool { return (p.copied.bytes == 0 || time.Now().Before(until)) && ctx.Err() == nil }
+	going := func() bool { return (len(p.copied) == 0 || time.Now().Before(until)) && ctx.Err() == nil }
 	pieces := span.Len() / int64(len(p.buf))
 	if !mapped {
 		pieces = 1
@@ -46,29 +47,17 @@ func probe(ctx context.Context, budget time.Duration, function func([]byte), f *
 		for going() && p.copy(f.OS(), at()) {
 		}
 	}
-	return wall.Probes{Cached: p.cached.rate(), Copied: p.copied.rate(), Mapped: p.mapped.rate(),
-		FaultNanos: p.faulted.each()}
+	return wall.Probes{Cached: usual(p.cached), Copied: usual(p.copied), Mapped: usual(p.mapped),
+		FaultNanos: usual(p.faulted)}
 }
 
-// prober adds up what pieces took.
+// prober collects what pieces took: GB/s, and nanoseconds a fault. What most of them took is less disturbed by others
+// than their sum.
 type prober struct {
 	function                        func([]byte)
 	buf                             []byte
-	cached, copied, mapped, faulted spent
-}
-
-// spent is the processor time for so many bytes, or faults.
-type spent struct {
-	took         time.Duration
-	bytes, times int64
-}
-
-func (s spent) rate() float64 { // GB/s
-	return float64(s.bytes) / float64(max(s.took, 1))
-}
-
-func (s spent) each() float64 {
-	return float64(max(s.took, 0)) / float64(max(s.times, 1))
+	cached, copied, mapped, faulted []float64
+	warm                            bool
 }
 
 // overMapping probes pieces of a mapping, and copies of others in turn.
@@ -97,18 +86,24 @@ func (p *prober) copy(f io.ReaderAt, off int64) bool {
 	}
 	read := wall.TakeThread()
 	p.function(p.buf)
-	if p.cached.times++; p.cached.times == 1 { // brings its code and tables into the cache
+	if !p.warm { // its code and tables are in the cache now
+		p.warm = true
 		return p.copy(f, off)
 	}
-	p.copied.add(read.Busy-began.Busy, len(p.buf))
-	p.cached.add(wall.TakeThread().Busy-read.Busy, len(p.buf))
+	p.copied = append(p.copied, rate(len(p.buf), read.Busy-began.Busy))
+	p.cached = append(p.cached, rate(len(p.buf), wall.TakeThread().Busy-read.Busy))
 	return true
 }
 
-func (s *spent) add(took time.Duration, bytes int) {
-	s.took += took
-	s.bytes += int64(bytes)
+// usual returns the median, 0 of no values.
+func usual(values []float64) float64 {
+	if len(values) == 0 {
+		return 0
+	}
+	return quantile.Median(values)
 }
+
+func rate(bytes int, took time.Duration) float64 { return float64(bytes) / float64(max(took, 1)) }
 
 // scan touches each page of a piece twice, each time another line: the second time takes as long but for the faults.
 // Then it runs the function on it.
@@ -124,9 +119,11 @@ func (p *prober) scan(piece []byte) bool {
 	if ended.MajorFaults > began.MajorFaults {
 		return true // it came from storage
 	}
-	p.faulted.took += first.Busy - began.Busy - (second.Busy - first.Busy)
-	p.faulted.times += first.MinorFaults - began.MinorFaults
-	p.mapped.add(ended.Busy-second.Busy, len(piece))
+	if faults := first.MinorFaults - began.MinorFaults; faults > 0 {
+		took := first.Busy - began.Busy - (second.Busy - first.Busy)
+		p.faulted = append(p.faulted, float64(max(took, 0))/float64(faults))
+	}
+	p.mapped = append(p.mapped, rate(len(piece), ended.Busy-second.Busy))
 	return true
 }
 

@@ -39,7 +39,7 @@ type tasks struct {
 
 // run scans and reports.
 func run(ctx context.Context, in *Input, ask request, job *scan.Job, o Options) (Report, error) {
-	watch := startWatch(o.Receipt)
+	watch := startWatch(o.Receipt).followMemory()
 	wrote := func() time.Duration { return 0 }
 	if ask.wrote != nil {
 		wrote = ask.wrote

@@ -261,7 +261,7 @@ func (t *tableRun) summary(of table.Report, complete bool) (answer.TableReport, 
 	}
 	var err error
 	if t.several {
-		r.Receipt, err = t.watch.manyReceipt(r.Receipt)
+		r.Receipt, err = t.watch.manyReceipt(r.Receipt, t.bound.MemoryBytes)
 	}
 	refine(&r.Receipt, t.run.Stages(), t.answering, t.after)
 	return r, err

@@ -10,7 +10,9 @@ import (
 
 	"github.com/thresh-dev/thresh/internal/input/source"
 	"github.com/thresh-dev/thresh/internal/machine/limits"
+	"github.com/thresh-dev/thresh/internal/machine/memory"
 	"github.com/thresh-dev/thresh/internal/machine/wall"
+	"github.com/thresh-dev/thresh/internal/plan"
 	"github.com/thresh-dev/thresh/internal/scan"
 	"github.com/thresh-dev/thresh/internal/table"
 	"github.com/thresh-dev/thresh/receipt"
@@ -22,6 +24,7 @@ type watch struct {
 	began  time.Time
 	before wall.Snapshot
 	err    error
+	peak   func() int64 // ends looking at the program's own memory, and returns the most; nil without the counters
 }
 
 func startWatch(full bool) *watch {
@@ -33,6 +36,31 @@ func startWatch(full bool) *watch {
 	return w
 }
 
+// followMemory makes the watch note how much memory the program takes at most. The watch must come to its receipt.
+func (w *watch) followMemory() *watch {
+	if !w.full {
+		return w
+	}
+	ended, most := make(chan struct{}), make(chan int64)
+	go func() {
+		tick, highest := time.NewTicker(memoryTick), int64(0)
+		defer tick.Stop()
+		for {
+			select {
+			case <-tick.C:
+				highest = max(highest, memory.OwnBytes())
+			case <-ended:
+				most <- max(highest, memory.OwnBytes())
+				return
+			}
+		}
+	}()
+	w.peak = func() int64 { close(ended); return <-most }
+	return w
+}
+
+const memoryTick = 10 * time.Millisecond
+
 // receipt ends the measurement and says where the time went.
 func (w *watch) receipt(ctx context.Context, in *Input, ask request, job *scan.Job,
 	res scan.Result) (receipt.Receipt, error) {
@@ -40,6 +68,7 @@ func (w *watch) receipt(ctx context.Context, in *Input, ask request, job *scan.J
 	r := receipt.Receipt{Bytes: res.Scanned, Skipped: res.Skipped, Seconds: took.Seconds(),
 		BytesPerSecond: float64(res.Scanned) / max(took.Seconds(), 1e-9), Kernel: ask.Kernel,
 		Plan: res.Reasons, Memory: job.Facts.Want.Bounded()}
+	w.addPeak(&r, job.Facts.Want.MemBytes)
 	for _, l := range res.Lanes {
 		workers := l.Workers
 		if res.Network != nil {
@@ -71,9 +100,17 @@ func (w *watch) receipt(ctx context.Context, in *Input, ask request, job *scan.J
 	return r, nil
 }
 
+// addPeak adds how much memory the program took of its bound.
+func (w *watch) addPeak(r *receipt.Receipt, boundBytes int64) {
+	if w.peak != nil {
+		r.PeakBytes, r.BoundBytes = max(r.PeakBytes, w.peak()), boundBytes
+	}
+}
+
 // manyReceipt completes the receipt of many files.
-func (w *watch) manyReceipt(r receipt.Receipt) (receipt.Receipt, error) {
+func (w *watch) manyReceipt(r receipt.Receipt, boundBytes int64) (receipt.Receipt, error) {
 	took := time.Since(w.began)
+	w.addPeak(&r, boundBytes)
 	r.Seconds = took.Seconds()
 	r.BytesPerSecond = float64(r.Bytes) / max(r.Seconds, 1e-9)
 	if !w.full {
@@ -100,6 +137,13 @@ func (w *watch) counters(r receipt.Receipt, took time.Duration) (wall.Counters, 
 	c := after.Sub(w.before)
 	c.Wall = took
 	c.Scanned, c.Skipped, c.Workers = r.Bytes, r.Skipped, workersOf(&r)
+	if c.ReadChars == 0 { // the system does not count them, or there were none
+		for _, e := range r.Engines {
+			if e.Engine == plan.Pread || e.Engine == plan.Stream {
+				c.ReadChars += e.Bytes
+			}
+		}
+	}
 	return c, nil
 }
 
@@ -137,13 +181,14 @@ func measuringBudget(run time.Duration) time.Duration { return max(run/50, time.
 
 // afterwards begins to measure what comes after reading, and returns what ends it.
 func (t *tableRun) afterwards() (ended func()) {
-	w := startWatch(t.options.Receipt)
+	w := startWatch(t.options.Receipt).followMemory()
 	return func() {
 		took := time.Since(w.began)
 		t.answering += took
 		if !w.full {
 			return
 		}
+		w.addPeak(&t.total.Receipt, t.bound.MemoryBytes)
 		if c, err := w.counters(receipt.Receipt{}, took); err == nil {
 			t.after = append(t.after, c)
 		}

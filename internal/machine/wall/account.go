@@ -82,7 +82,7 @@ func (r *run) source() receipt.Wall {
 		return receipt.Network
 	case r.ReadStorage > 0, r.MajorFaults > 0, share(r.PressureIO, r.Wall) >= pressureShare:
 		return receipt.Storage
-	case r.Cached || r.Piped:
+	case (r.Cached || r.Piped) && !r.lacks(runQueue):
 		return receipt.Order // there was nothing else to wait for
 	}
 	return receipt.Unknown
@@ -118,6 +118,9 @@ func (r *run) divideSystem(a *account, system *float64) {
 func (r *run) divideUser(a *account, user *float64) {
 	known := r.p.Cached > 0 && !r.Keeps
 	work := r.rate / max(r.p.Cached*float64(r.lanes), 1e-9)
+	if own := r.ownTime(); own > max(*user, 0) { // the probes ran at a slower moment than the run
+		work *= *user / own
+	}
 	switch {
 	case r.Decompressed && known:
 		a.give(receipt.Work, user, work, probeSlack*work)
@@ -152,8 +155,8 @@ func (r *run) memory(work float64) float64 {
 // toward what copies, faults and writing explain, as far as samples may be wrong.
 func (r *run) splitSystem(busy float64) float64 {
 	explained, slack := r.copies(r.ReadChars)+r.faults()+r.copies(r.WriteChars), r.tick
-	if r.mappedOnly() { // both sides are measured, so what others add to them cancels out
-		explained *= busy / max(explained+r.rate/(r.p.Mapped*float64(r.lanes)), 1e-9)
+	if own := r.ownTime(); own > 0 { // both sides are measured, so what others add to them cancels out
+		explained *= busy / max(explained+own, 1e-9)
 		part := share(r.System, r.User+r.System)
 		samples := max(1, float64(r.User+r.System)/float64(sampleTick))
 		slack = max(slack, 2*busy*math.Sqrt(max(part*(1-part), 1/samples)/samples))
@@ -162,10 +165,19 @@ func (r *run) splitSystem(busy float64) float64 {
 	return max(0, min(busy, max(system-slack, min(explained, system+slack))))
 }
 
-// mappedOnly reports whether the probes explain all of the processor time: the run was over a mapping in memory.
-func (r *run) mappedOnly() bool {
-	return r.p.Mapped > 0 && r.p.FaultNanos > 0 && r.Cached && !r.Keeps && !r.Decompressed && r.ReadChars < r.Scanned/64 &&
-		r.WriteChars < r.Scanned/64
+// ownTime estimates the share of the time that our own code takes by what the probes measured: on bytes of a mapping in
+// memory, and on those that were copied. It returns 0 if they do not explain all of it.
+func (r *run) ownTime() float64 {
+	mapped := max(0, r.Scanned-r.ReadChars)
+	if !r.Cached || r.Keeps || r.Decompressed || r.p.Copied == 0 || r.WriteChars > r.Scanned/64 ||
+		mapped > r.Scanned/64 && (r.p.Mapped == 0 || r.p.FaultNanos == 0) {
+		return 0
+	}
+	nanos := float64(r.Scanned-mapped) / r.p.Cached
+	if r.p.Mapped > 0 {
+		nanos += float64(mapped) / r.p.Mapped
+	}
+	return share(time.Duration(nanos), r.total)
 }
 
 // copies estimates the share of the time that copying so many bytes into or out of the system takes.

@@ -1,6 +1,9 @@
 package wall
 
-import "time"
+import (
+	"slices"
+	"time"
+)
 
 // Probes are small experiments after a run, each with one worker, in GB/s. 0 means not probed.
 type Probes struct {
@@ -66,7 +69,29 @@ type Counters struct {
 	Latency     time.Duration // until an answer of the server began
 	Refused     int64         // how often the server asked for fewer requests
 
-	Missing []string // counters that could not be read, with reasons
+	Missing []Missing // counters that could not be read
+}
+
+// counterName names a counter that a system may lack.
+type counterName string
+
+const (
+	readBytes   counterName = "bytes read"
+	runQueue    counterName = "run-queue wait"
+	pressure    counterName = "pressure"
+	quota       counterName = "processor quota"
+	machineBusy counterName = "other programs"
+)
+
+// Missing is a counter that could not be read: why, which parts are less certain, and what would open it.
+type Missing struct {
+	counter counterName
+	Why     string
+}
+
+// lacks reports whether a counter could not be read.
+func (c *Counters) lacks(name counterName) bool {
+	return slices.ContainsFunc(c.Missing, func(m Missing) bool { return m.counter == name })
 }
 
 // Snapshot is the state of the counters at one moment.

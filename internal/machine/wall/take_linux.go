@@ -32,21 +32,36 @@ func Take() (Snapshot, error) {
 		Voluntary:   use.Nvcsw,
 		Involuntary: use.Nivcsw,
 	}}
-	for _, part := range []struct {
-		name string
-		add  func(*Counters) error
-	}{
-		{"bytes read", addIO},
-		{"run-queue wait", addRunQueue},
-		{"pressure", addPressure},
-		{"processor quota", addQuota},
-		{"other programs", addMachine},
-	} {
-		if err := part.add(&s.totals); err != nil {
-			s.totals.Missing = append(s.totals.Missing, fmt.Sprintf("%s: %v", part.name, err))
+	s.totals.read(counters)
+	return s, nil
+}
+
+// counter is a counter that a system may lack, or deny.
+type counter struct {
+	name  counterName
+	add   func(*Counters) error
+	parts string // which are less certain without it
+	opens string // the setting that gives it
+}
+
+// counters are those that Take reads besides the processor time.
+var counters = []counter{
+	{readBytes, addIO, "storage, memory and copying",
+		"let the user of the process read its program file, and mount the /proc of Linux"},
+	{runQueue, addRunQueue, "other programs", "mount the /proc of Linux; its kernel needs CONFIG_SCHED_INFO"},
+	{pressure, addPressure, "storage on file systems of a network", "start the kernel with psi=1"},
+	{quota, addQuota, "CPU quota", "mount the control groups at /sys/fs/cgroup"},
+	{machineBusy, addMachine, "other programs and the host", "give the container the /proc/stat of its machine"},
+}
+
+// read adds the counters, and notes which are missing.
+func (c *Counters) read(list []counter) {
+	for _, k := range list {
+		if err := k.add(c); err != nil {
+			c.Missing = append(c.Missing, Missing{k.name, fmt.Sprintf("%s (%v): %s less certain; to have it, %s",
+				k.name, err, k.parts, k.opens)})
 		}
 	}
-	return s, nil
 }
 
 // TakeThread reads the counters of the calling thread.

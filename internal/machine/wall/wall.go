@@ -64,6 +64,9 @@ const (
 func Divide(to *receipt.Receipt, c Counters, p Probes, ceilings *limits.Ceilings) {
 	r := newRun(c, p, ceilings)
 	to.StorageBytes, to.WrittenBytes = r.ReadStorage, r.WriteChars
+	if !r.lacks(readBytes) && !r.Remote && !r.Piped && (r.Cached || r.ReadStorage > 0) {
+		to.FromMemory()
+	}
 	to.Evidence = r.evidence()
 	switch {
 	case r.Wall < Small && r.Skipped > r.Scanned:
@@ -207,8 +210,8 @@ func (r *run) evidence() []string {
 	if r.Wall < 20*busyTick {
 		lines = append(lines, "the run is short: which of the processor time is the system's is coarse")
 	}
-	if len(r.Missing) > 0 {
-		lines = append(lines, "not counted: "+strings.Join(r.Missing, "; "))
+	for _, m := range r.Missing {
+		lines = append(lines, "not counted: "+m.Why)
 	}
 	return lines
 }

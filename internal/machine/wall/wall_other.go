@@ -7,7 +7,7 @@ import "time"
 // Take reads the clock. These systems have no counters that tell where the time went.
 func Take() (Snapshot, error) {
 	return Snapshot{at: time.Now(), totals: Counters{
-		Missing: []string{"processor time, page faults and bytes read: counted on Linux only"},
+		Missing: []Missing{{Why: "processor time, page faults and bytes read: counted on Linux only"}},
 	}}, nil
 }
 

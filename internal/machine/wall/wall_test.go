@@ -160,12 +160,12 @@ var situations = []struct {
 	{"faults that were measured, and samples that are coarse", func(s *situation) {
 		s.c.Wall, s.c.Workers, s.c.Scanned, s.c.MinorFaults, s.c.Cached = seconds(0.2), 1, gb, 15_000, true
 		s.c.User, s.c.System = seconds(0.11), seconds(0.09)
-		s.p = Probes{Cached: 30, Mapped: 11, FaultNanos: 7000}
+		s.p = Probes{Cached: 30, Copied: 4, Mapped: 11, FaultNanos: 7000}
 	}, "page faults 54, memory 30, the work itself 17", receipt.Mixed},
 	{"faults that were measured, and samples that are many", func(s *situation) {
 		s.c.Wall, s.c.Workers, s.c.Scanned, s.c.MinorFaults, s.c.Cached = seconds(20), 1, 100*gb, 1_500_000, true
 		s.c.User, s.c.System = seconds(12), seconds(8)
-		s.p = Probes{Cached: 30, Mapped: 11, FaultNanos: 7000}
+		s.p = Probes{Cached: 30, Copied: 4, Mapped: 11, FaultNanos: 7000}
 	}, "memory 42, page faults 41, the work itself 17", receipt.Mixed},
 	{"copies that were measured", func(s *situation) {
 		s.c.ReadChars, s.c.Scanned, s.p = 12*gb, 12*gb, Probes{Cached: 10, Copied: 4}
