@@ -100,7 +100,8 @@ func TestTexts(t *testing.T) {
 	for _, part := range []string{"2 s of workers, 2 × 1.000 s\n", " 75.0 %  the work itself (50 to 80 %)\n", " 75.0 %  keys\n", "lever:     with a faster",
 
 		"storage:   1.00 MiB fetched from it, so 100 % of the bytes came from memory\n",
-		"memory:    12.00 MiB of its own at most, of 256.00 MiB allowed\n", "written:   512 bytes of results", "engine:    mmap, 2 workers, 1.00 GiB\n", "kernel:    fields avx2, 2.00 GB/s a worker", "plan:      planned\n",
+		"memory:    12.00 MiB of its own at most, of 256.00 MiB allowed\n",
+		"written:   512 bytes of results", "engine:    mmap, 2 workers, 1.00 GiB\n", "kernel:    fields avx2, 2.00 GB/s a worker", "plan:      planned\n",
 		"evidence:  counted\n", "note:      less memory\n", "note:      the next question\n"} {
 		if !strings.Contains(full, part) {
 			t.Errorf("%q is not in\n%s", part, full)
