@@ -52,7 +52,7 @@ func TestShapes(t *testing.T) {
 	}
 	for _, m := range machines {
 		t.Run(m.name, func(t *testing.T) {
-			ordinary := []string{"GOARCH=" + m.name, "GOEXPERIMENT=", "CGO_ENABLED=0", "GOFLAGS="}
+			ordinary := []string{"GOARCH=" + m.name, "GOEXPERIMENT=", "CGO_ENABLED=0", "GOFLAGS=", "GOWORK=off"}
 			goCommand(t, dir, ordinary, "vet", ".")
 			runner := []string{"run", "."}
 			if m.name != goCommand(t, dir, nil, "env", "GOARCH")[:5] {
