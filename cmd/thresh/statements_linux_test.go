@@ -42,7 +42,33 @@ func TestStatements(t *testing.T) {
 	if len(statements) < 45 {
 		t.Fatalf("only %d statements", len(statements))
 	}
+	statements = append(statements, typed...)
 	sameAsDuckDB(t, statements)
+}
+
+// typed are statements as people type them who know other programs: names of items, and other notations.
+var typed = []string{
+	"select id, price * 2 as y from orders where y between 30 and 50 order by y desc, id limit 9",
+	"select id * 2 as y, y + 1 as z, z || '!' w from orders where w like '3%' order by z, id",
+	"select upper(city) u, count(*) n, count(*) filter (where u like 'B%') from orders where u > 'A' group by u having n > 3 order by n desc, u",
+	"select case when price > 100 then 'big' else 'small' end as size, count(*) from orders where size = 'big' group by size",
+	"select distinct price * 2 as y from orders where y > 350 order by y",
+	"select price * 0 + id as price, id from orders where price > 190 order by id",
+	"select extract(month from paid) as month, count(*) from orders where extract(month from paid) = month and month < 4 group by month order by month",
+	"select -id as y, id from orders where y in (-3, -5) order by y + 0",
+	"select a.id * 2 as y, b.city from orders a join (select * from orders) b on a.id = b.id where y < 20 order by y",
+	"select quantile_cont(id, 0.5), percentile_cont(0.25) within group (order by id), median(price) from orders",
+	"select country, percentile_disc(0.9) within group (order by id desc) p, percentile_cont(0.7) within group (order by id desc) from orders group by country order by p",
+	"select country, string_agg(distinct city, ', ' order by city) from orders where id < 200 group by all order by all",
+	"select count(), count(all note), max(distinct city), min(distinct price) from orders",
+	"select max_by(id, price * 10000 - id), argmin(id, price * 10000 + id) from orders",
+	"select sqrt(id), pow(id, 0.5), exp(id), ln(id), log(id), log2(id) from orders where id < 9 order by id",
+	"select lpad(city, 6, '*'), rpad(city, 3, 'x'), reverse(city), repeat(city, 2), concat_ws('-', note, city, country) from orders where id < 99 order by id",
+	"select dayname(paid) d, monthname(paid) m, count(*) from orders group by all order by all",
+	"select id from orders where city like 'B!%' escape '!' or note like '%g_f%' escape '_' or city like 'B%' escape '!' order by id",
+	"select * except (paid, price) from orders order by id limit 3",
+	"select id, from orders order by id limit all offset 590",
+	"select date_add(paid::timestamp, interval 2 day) from orders where id < 9 order by id",
 }
 
 // sameAsDuckDB asks statements about orders of both, and compares the rows in their order.

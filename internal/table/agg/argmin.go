@@ -15,10 +15,10 @@ import (
 
 // choosing has the functions that choose the value of one column by that of another.
 var choosing = []Function{
-	{names: []string{"arg_min"}, takes: valueAndOrder, bind: func(s *State, q Columns, g *Call) Result {
+	{names: []string{"arg_min", "argmin", "min_by"}, takes: valueAndOrder, bind: func(s *State, q Columns, g *Call) Result {
 		return choose(s, q, g, false)
 	}},
-	{names: []string{"arg_max"}, takes: valueAndOrder, bind: func(s *State, q Columns, g *Call) Result {
+	{names: []string{"arg_max", "argmax", "max_by"}, takes: valueAndOrder, bind: func(s *State, q Columns, g *Call) Result {
 		return choose(s, q, g, true)
 	}},
 }

@@ -13,10 +13,10 @@ import (
 
 // logical has the functions of values that are true or false.
 var logical = []Function{
-	{names: []string{"bool_and"}, bind: func(s *State, q Columns, g *Call) Result {
+	{names: []string{"bool_and"}, Distinct: "bool_and", bind: func(s *State, q Columns, g *Call) Result {
 		return &junction{truths: objectOf(s, q, g.Columns, newTruths), and: true}
 	}},
-	{names: []string{"bool_or"}, bind: func(s *State, q Columns, g *Call) Result {
+	{names: []string{"bool_or"}, Distinct: "bool_or", bind: func(s *State, q Columns, g *Call) Result {
 		return &junction{truths: objectOf(s, q, g.Columns, newTruths)}
 	}},
 }

@@ -16,12 +16,12 @@ import (
 
 // extreme has the functions whose results may be numbers, times or texts, as the values of the column are.
 var extreme = []Function{
-	{names: []string{"min"}, bind: func(s *State, q Columns, g *Call) Result {
+	{names: []string{"min"}, Distinct: "min", bind: func(s *State, q Columns, g *Call) Result {
 		r := boundOf(s, q, g)
 		r.numbers.min = true
 		return r
 	}},
-	{names: []string{"max"}, bind: func(s *State, q Columns, g *Call) Result {
+	{names: []string{"max"}, Distinct: "max", bind: func(s *State, q Columns, g *Call) Result {
 		r := boundOf(s, q, g)
 		r.numbers.max, r.greatest = true, true
 		return r

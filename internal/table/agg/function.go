@@ -22,6 +22,7 @@ type Function struct {
 	Alone    bool        // it may stand without arguments
 	takes    []Parameter // nil is one column
 	Ordered  bool        // "order by" may follow the arguments
+	Within   bool        // it is of what follows them: within group (order by COLUMN)
 	Distinct string      // the function that is meant by "distinct" before the arguments; "" for none
 	// fraction reads a name that has a number in it, like p99.9; nil if the names are all there are.
 	fraction func(name string) (f fraction, ok bool)
@@ -55,6 +56,7 @@ type Call struct {
 type Constants struct {
 	fraction            fraction
 	Ordered, Descending bool // the last column is what the values are ordered by
+	Once                bool // each value counts once: "distinct" was before the arguments
 	separator           string
 	separated           bool // there is a separator
 	bins                int

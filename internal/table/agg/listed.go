@@ -19,7 +19,7 @@ import (
 // listing has the function that puts the texts of a group together.
 var listing = []Function{
 	{
-		names: []string{"string_agg", "group_concat", "listagg"}, Ordered: true,
+		names: []string{"string_agg", "group_concat", "listagg"}, Ordered: true, Distinct: "string_agg",
 		takes: []Parameter{{name: "COLUMN"}, {name: "'SEPARATOR'", Set: setSeparator, Optional: true}},
 		bind: func(s *State, q Columns, g *Call) Result {
 			r := &list{name: g.Text, Constants: g.Constants, by: noColumn}
@@ -79,11 +79,17 @@ func (r *list) Text(t *Reader, words []uint64, s *Store) (text []byte, exact boo
 	t.failed(err)
 	slices.SortFunc(all, r.order(t.Known))
 	text = []byte{}
+	seen := map[string]bool{}
 	for i, l := range all {
+		if r.Once && seen[string(l.text)] {
+			continue
+		}
 		if i > 0 {
 			text = append(text, r.separator...)
 		}
-		text = append(text, l.text...)
+		if text = append(text, l.text...); r.Once {
+			seen[string(l.text)] = true
+		}
 	}
 	return text, true
 }

@@ -3,6 +3,7 @@ package agg
 import (
 	"errors"
 	"fmt"
+	"math/bits"
 	"strconv"
 	"strings"
 
@@ -18,12 +19,23 @@ var ranked = []Function{
 	{fraction: quantileOf, bind: bindQuantile},
 	{names: []string{"quantile", "quantile_disc"}, takes: columnAndFraction, bind: bindQuantile},
 	{names: []string{"median"}, bind: func(s *State, q Columns, g *Call) Result {
-		return &median{values: keepValues(s, q, g.Columns)}
+		return &between{values: keepValues(s, q, g.Columns), fraction: fraction{1, 2}}
 	}},
+	{names: []string{"quantile_cont"}, takes: columnAndFraction, bind: bindBetween},
+	{names: []string{"percentile_cont"}, takes: columnAndFraction[1:], Within: true, bind: bindBetween},
+	{names: []string{"percentile_disc"}, takes: columnAndFraction[1:], Within: true, bind: bindQuantile},
+}
+
+func bindBetween(s *State, q Columns, g *Call) Result {
+	f := g.fraction
+	if g.Descending {
+		f.parts = f.of - f.parts
+	}
+	return &between{values: keepValues(s, q, g.Columns), fraction: f}
 }
 
 func bindQuantile(s *State, q Columns, g *Call) Result {
-	return &quantile{values: keepValues(s, q, g.Columns), fraction: g.fraction}
+	return &quantile{values: keepValues(s, q, g.Columns), fraction: g.fraction, descending: g.Descending}
 }
 
 // columnAndFraction are the parameters of a quantile that is not named by its fraction.
@@ -69,11 +81,12 @@ func quantileOf(name string) (f fraction, ok bool) {
 	return f, f.parts <= f.of
 }
 
-// quantile is the number of which a fraction of the numbers is not above it.
+// quantile is the number of which a fraction of the numbers is not above it; not below it if they are descending.
 type quantile struct {
 	numeric
-	values   *numberValues
-	fraction fraction
+	values     *numberValues
+	fraction   fraction
+	descending bool
 }
 
 func (r *quantile) Heading(k []batch.Known) answer.Column { return k[r.values.number].Heading(false) }
@@ -83,33 +96,51 @@ func (r *quantile) Number(t *Reader, words []uint64, s *Store) (n decimal.Number
 	if k.n == 0 {
 		return n, true, true
 	}
-	n, err := k.at(r.fraction.rank(k.n))
+	rank := r.fraction.rank(k.n)
+	if r.descending {
+		rank = k.n + 1 - rank
+	}
+	n, err := k.at(rank)
 	t.failed(err)
 	return n, n.IsNaN(), true
 }
 
-// median is the number in the middle, or the mean of the two in the middle.
-type median struct {
+// between is the number at a quantile: if that is between two numbers, as far from each as from their places.
+type between struct {
 	numeric
-	values *numberValues
+	values   *numberValues
+	fraction fraction
 }
 
-func (*median) Heading([]batch.Known) answer.Column { return answer.Column{Type: answer.ColumnFloat} }
+func (*between) Heading([]batch.Known) answer.Column { return answer.Column{Type: answer.ColumnFloat} }
 
-func (r *median) Number(t *Reader, words []uint64, s *Store) (n decimal.Number, null, exact bool) {
+func (r *between) Number(t *Reader, words []uint64, s *Store) (n decimal.Number, null, exact bool) {
 	k := t.ranker(r.values, words, s)
 	if k.n == 0 {
 		return n, true, true
 	}
-	rank := fraction{1, 2}.rank(k.n)
-	n, err := k.exact(rank)
-	if k.n%2 == 0 && err == nil {
+	high, low := bits.Mul64(uint64(k.n-1), r.fraction.parts)
+	place, rest := bits.Div64(high, low, r.fraction.of)
+	n, err := k.exact(int64(place) + 1)
+	if rest > 0 && err == nil {
 		var next decimal.Number
-		next, err = k.exact(rank + 1)
-		n = n.Midway(next)
+		next, err = k.exact(int64(place) + 2)
+		n = r.fraction.between(n, next, rest)
 	}
 	t.failed(err)
 	return n, n.IsNaN(), true
+}
+
+// between returns the number so many parts of the way from a to b.
+func (f fraction) between(a, b decimal.Number, parts uint64) decimal.Number {
+	if 2*parts == f.of {
+		return a.Midway(b)
+	}
+	more, ok := b.Sub(a).Mul(decimal.FromPlain(int64(parts), 0)).Quo(decimal.FromPlain(int64(f.of), 0))
+	if !ok {
+		return a
+	}
+	return a.Add(more)
 }
 
 // For quantiles, the numbers of a group are kept in three ways:

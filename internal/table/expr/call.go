@@ -29,7 +29,7 @@ func (p *parser) call(depth int) (Node, error) {
 	}
 	f := functionOf(t.Text)
 	if f == nil && !isWord(t.Text, special...) {
-		return nil, p.Wrong(t.At, "there is no function %s%s", t.Text, suggestion(t.Text))
+		return nil, p.Wrong(t.At, "there is no function %s%s", t.Text, notThere(t.Text))
 	}
 	if err := p.Next(); err != nil {
 		return nil, err
@@ -52,6 +52,9 @@ func (p *parser) call(depth int) (Node, error) {
 	}
 	if f.isPart && p.SQL {
 		return datePart(f.unit, c.args[0]), nil
+	}
+	if f.node != nil {
+		return f.node(c.args), nil
 	}
 	if c.run = f.run; f.prepare != nil {
 		run, wrong, reason := f.prepare(c.args)

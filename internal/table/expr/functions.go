@@ -3,6 +3,7 @@ package expr
 import (
 	"bytes"
 	"cmp"
+	"math"
 	"slices"
 	"strings"
 	"unicode"
@@ -23,6 +24,7 @@ type function struct {
 	// prepare returns what is run for such arguments, instead of run: some of them must be constants. What is wrong is
 	// the argument at an index.
 	prepare func(args []Node) (run func(args []value.Value) value.Value, wrong int, reason string)
+	node    func(args []Node) Node                  // instead of all of them: what the call is another notation of
 	vector  func(v *Vector, args []Node) vectorNode // instead of run, for a batch; nil if there is none for such arguments
 	unit    value.Unit                              // of a part of a time
 	isPart  bool
@@ -100,6 +102,21 @@ func ofEach(f func(decimal.Number) decimal.Number) func(arg value.Value) value.V
 	}
 }
 
+// ofFloat makes a function of a float64. A result that is none, as the root of -1, is null.
+func ofFloat(f func(float64) float64) func(arg value.Value) value.Value {
+	return func(arg value.Value) value.Value {
+		n, ok := arg.Number()
+		if !ok {
+			return arg
+		}
+		result := f(n.Float64())
+		if math.IsNaN(result) || math.IsInf(result, 0) {
+			return value.Value{}
+		}
+		return ofNumber(decimal.FromFloat(result))
+	}
+}
+
 // first makes a function of its first argument; the others are known before.
 func first(f func(arg value.Value) value.Value) func(args []value.Value) value.Value {
 	return func(args []value.Value) value.Value { return f(args[0]) }
@@ -121,8 +138,19 @@ var numerical = []function{
 		one: ofEach(func(n decimal.Number) decimal.Number { return whole(n, n.Compare(decimal.Number{}) < 0) })},
 	{names: []string{"sign"}, min: 1, max: 1, result: integers,
 		one: ofEach(sign)},
-	{names: []string{"mod"}, min: 2, max: 2, result: func(args []Type) Type { return common(args...) },
-		run: func(args []value.Value) value.Value { return (&operation{sign: '%'}).of(args[0], args[1]) }},
+	{names: []string{"sqrt"}, min: 1, max: 1, result: floats, one: ofFloat(math.Sqrt)},
+	{names: []string{"exp"}, min: 1, max: 1, result: floats, one: ofFloat(math.Exp)},
+	{names: []string{"ln"}, min: 1, max: 1, result: floats, one: ofFloat(math.Log)},
+	{names: []string{"log10", "log"}, min: 1, max: 1, result: floats, one: ofFloat(math.Log10)},
+	{names: []string{"log2"}, min: 1, max: 1, result: floats, one: ofFloat(math.Log2)},
+	{names: []string{"pow", "power"}, min: 2, max: 2, result: floats, run: func(args []value.Value) value.Value {
+		n, ok := args[1].Number()
+		if !ok {
+			return args[1]
+		}
+		return ofFloat(func(f float64) float64 { return math.Pow(f, n.Float64()) })(args[0])
+	}},
+	{names: []string{"mod"}, min: 2, max: 2, node: func(args []Node) Node { return &operation{'%', args[0], args[1]} }},
 	{names: []string{"round"}, min: 1, max: 2, result: firsts,
 		prepare: func(args []Node) (func(args []value.Value) value.Value, int, string) {
 			to, ok := 0, true
@@ -217,6 +245,32 @@ var textual = []function{
 		}
 		return value.OfText(text)
 	}},
+	{names: []string{"concat_ws"}, min: 2, max: many, nulls: true, result: texts, run: func(args []value.Value) value.Value {
+		var parts [][]byte
+		for _, a := range args[1:] {
+			if !a.IsNull() {
+				parts = append(parts, a.Text())
+			}
+		}
+		if args[0].IsNull() {
+			return args[0]
+		}
+		return ofText(bytes.Join(parts, args[0].Text()))
+	}},
+	{names: []string{"lpad"}, min: 3, max: 3, result: texts, run: padded(true)},
+	{names: []string{"rpad"}, min: 3, max: 3, result: texts, run: padded(false)},
+	{names: []string{"reverse"}, min: 1, max: 1, result: texts, one: func(arg value.Value) value.Value {
+		runes := bytes.Runes(arg.Text())
+		slices.Reverse(runes)
+		return ofText(string(runes))
+	}},
+	{names: []string{"repeat"}, min: 2, max: 2, result: texts, run: func(args []value.Value) value.Value {
+		n, ok := integerArgument(args[1])
+		if !ok || max(n, 0)*len(args[0].Text()) > madeBytesMax {
+			return value.Value{}
+		}
+		return ofText(bytes.Repeat(args[0].Text(), max(n, 0)))
+	}},
 	{names: []string{"split_part"}, min: 3, max: 3, result: texts, run: func(args []value.Value) value.Value {
 		n, ok := integerArgument(args[2])
 		parts := bytes.Split(args[0].Text(), args[1].Text())
@@ -228,7 +282,7 @@ var textual = []function{
 		}
 		return ofText(parts[n-1])
 	}},
-	{names: []string{"strpos", "instr", "position"}, min: 2, max: 2, result: integers,
+	{names: []string{"strpos", "instr"}, min: 2, max: 2, result: integers,
 		run: func(args []value.Value) value.Value {
 			at := bytes.Index(args[0].Text(), args[1].Text())
 			return ofInteger(countRunes(args[0].Text()[:max(at, 0)]) + min(at, 0) + 1)
@@ -243,6 +297,29 @@ var textual = []function{
 	{names: []string{"ends_with", "suffix"}, min: 2, max: 2, result: booleans, run: func(args []value.Value) value.Value {
 		return value.OfBool(bytes.HasSuffix(args[0].Text(), args[1].Text()))
 	}},
+}
+
+// madeBytesMax is the longest text that repeat, lpad and rpad make; a longer one is null.
+const madeBytesMax = 1 << 20
+
+// padded makes a function that makes a text so many characters long: it is cut, or another one is repeated beside it.
+func padded(left bool) func(args []value.Value) value.Value {
+	return func(args []value.Value) value.Value {
+		n, ok := integerArgument(args[1])
+		text, with := args[0].Text(), args[2].Text()
+		missing := n - countRunes(text)
+		switch {
+		case missing <= 0:
+			return sliced(text, 0, max(n, 0), ok)
+		case !ok || len(with) == 0 || missing*len(with) > madeBytesMax:
+			return value.Value{}
+		}
+		pad := sliced(bytes.Repeat(with, missing), 0, missing, ok).Text()
+		if left {
+			return ofText(append(pad, text...))
+		}
+		return ofText(append(slices.Clone(text), pad...))
+	}
 }
 
 // functionOf returns the function of a name, nil if there is none.
@@ -266,8 +343,11 @@ func IsFunction(name string) bool {
 // special are functions whose arguments are written in their own way.
 var special = []string{extract, "extract", "cast", "try_cast"}
 
-// suggestion names the functions that may have been meant.
-func suggestion(name string) string {
+// notThere is what an error says about a function that is not there: what may have been meant.
+func notThere(name string) string {
+	if what := elsewhere[strings.ToLower(name)]; what != "" {
+		return "; write " + what
+	}
 	if near := spelling.Nearest(strings.ToLower(name), functionNames()); near != "" {
 		return "; did you mean " + near + "?"
 	}

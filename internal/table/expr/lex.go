@@ -56,12 +56,16 @@ func marked(c byte) Kind {
 // operators lists all notations of operators, longest first, with the canonical notation.
 var operators = [...][2]string{
 	{"!~*", "!~*"}, {"==", "="}, {"!=", "!="}, {"<>", "!="}, {"<=", "<="}, {">=", ">="}, {"!~", "!~"}, {"~*", "~*"},
-	{"||", "||"}, {"::", "::"},
+	{"||", "||"}, {"::", "::"}, {OrElse, OrElse},
 	{"=", "="}, {"<", "<"}, {">", ">"}, {"~", "~"}, {"+", "+"}, {"-", "-"}, {"*", "*"}, {"/", "/"}, {"%", "%"},
 }
 
 // instead lists operators of other languages, and what they are called here.
-var instead = [...][2]string{{"!", "not"}}
+var instead = [...][2]string{{"!", "not"}, {"//", "trunc(a / b)"}, {"**", "pow(a, b)"}, {"^", "pow(a, b)"}}
+
+// OrElse stands after a name, before an expression in parentheses that is meant if no column has the name. Statements
+// write it for names of items.
+const OrElse = "?:"
 
 // Is reports whether the next token is this word or sign. Words are compared without case.
 func (l *Lexer) Is(k Kind, text string) bool {
@@ -109,14 +113,14 @@ func (l *Lexer) Next() error {
 		}
 		return l.take(Word, rest[:n], n)
 	}
+	for _, i := range instead {
+		if strings.HasPrefix(rest, i[0]) && !strings.HasPrefix(rest, "!=") && !strings.HasPrefix(rest, "!~") {
+			return l.Wrong(l.At, "%s is written %s here", i[0], i[1])
+		}
+	}
 	for _, o := range operators {
 		if strings.HasPrefix(rest, o[0]) {
 			return l.take(Sign, o[1], len(o[0]))
-		}
-	}
-	for _, i := range instead {
-		if strings.HasPrefix(rest, i[0]) {
-			return l.Wrong(l.At, "%s is written %s here", i[0], i[1])
 		}
 	}
 	r, _ := utf8.DecodeRuneInString(rest)

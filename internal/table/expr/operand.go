@@ -1,6 +1,7 @@
 package expr
 
 import (
+	"errors"
 	"strings"
 
 	"github.com/thresh-dev/thresh/internal/table/decimal"
@@ -82,7 +83,7 @@ func (p *parser) primary(depth int) (Node, error) {
 	case t.Kind == Word:
 		return p.named(depth)
 	case t.Kind == Back, t.Kind == Dollar, t.Kind == Digits, t.Kind == Double:
-		return p.column()
+		return p.column(depth)
 	}
 	return nil, p.Wrong(p.Token.At, "a column is missing here: a name, or $ and a number from 1")
 }
@@ -116,7 +117,7 @@ func (p *parser) named(depth int) (Node, error) {
 		}
 		return c, p.Next()
 	}
-	return p.column()
+	return p.column(depth)
 }
 
 // isColumn reports whether a word is the name of a column.
@@ -151,14 +152,26 @@ func (p *parser) close(opened int) error {
 	return p.Wrong(p.Token.At, "an operator, a comma or a closing parenthesis is missing before this")
 }
 
-// column reads a column and its slice.
-func (p *parser) column() (n Node, err error) {
-	t := p.Token
+// column reads a column and its slice, or what is meant if there is no such column.
+func (p *parser) column(depth int) (n Node, err error) {
+	t, other := p.Token, p.peek().Text == OrElse
 	o := Operand{Slice: key.Whole(), Name: t.Text, Quoted: t.Kind == Back || t.Kind == Double}
-	if o.Column, err = p.Resolve(t.Text, o.Quoted); err != nil {
+	o.Column, err = p.Resolve(t.Text, o.Quoted)
+	switch {
+	case other && (err != nil || p.AnyName):
+		if err := errors.Join(p.Next(), p.Next()); err != nil {
+			return nil, err
+		}
+		return p.parentheses(depth)
+	case other:
+		return &Field{o}, p.skip()
+	case err != nil:
 		before, named := strings.TrimRight(p.Text[:t.At], " "), t.Kind != Back && p.Text[t.At] != '$'
 		if named && strings.HasSuffix(before, "=") {
 			return nil, p.Wrong(t.At, "%v; a text is in quotes: '%s'", err, t.Text) // a shell takes them away
+		}
+		if elsewhere[strings.ToLower(t.Text)] == clock {
+			return nil, p.Wrong(t.At, "%v; write %s", err, clock)
 		}
 		return nil, p.Wrong(t.At, "%v", err)
 	}
@@ -168,4 +181,22 @@ func (p *parser) column() (n Node, err error) {
 		}
 	}
 	return &Field{o}, p.Next()
+}
+
+// skip reads what is meant if there is no column, of which there is one.
+func (p *parser) skip() error {
+	for open := -1; open != 0; {
+		if err := p.Next(); err != nil {
+			return err
+		}
+		switch {
+		case p.Token.Kind == Open:
+			open = max(open, 0) + 1
+		case p.Token.Kind == Closing:
+			open--
+		case p.Token.Kind == End:
+			return p.Wrong(p.Token.At, "a closing parenthesis is missing here")
+		}
+	}
+	return p.Next()
 }

@@ -5,6 +5,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/thresh-dev/thresh/internal/table/key"
 	"github.com/thresh-dev/thresh/internal/table/value"
@@ -35,6 +36,9 @@ type Scope struct {
 
 	// SQL: parts of times are numbers, without zeros before them.
 	SQL bool
+
+	// AnyName: Resolve takes any name, so it does not tell whether there is such a column.
+	AnyName bool
 }
 
 // depthMax limits how deep parentheses, signs and calls may be nested.
@@ -56,7 +60,7 @@ const depthMax = 1000
 //	product    = operand { ( "*" | "/" | "%" ) operand }
 //	operand    = ( "+" | "-" ) operand | primary { "::" type }
 //	primary    = number | 'text' | column | call | case | "(" condition ")"
-//	column     = ( name | `name` | $5 ) [ "[" from ":" to "]" ]
+//	column     = ( name | `name` | $5 ) [ "[" from ":" to "]" | "?:" "(" condition ")" ]
 func Parse(text string, at int, scope Scope) (e *Expr, end int, err error) {
 	l := &Lexer{Text: text, At: at}
 	if err := l.Next(); err != nil {
@@ -459,12 +463,35 @@ func (p *parser) like(left Node, word string) (Node, error) {
 	if !p.isText() {
 		return nil, p.Wrong(t.At, "a pattern in quotes is missing here: %% stands for any text, _ for one character")
 	}
-	pattern := LikePattern(t.Text, word == "ilike")
+	if err := p.Next(); err != nil {
+		return nil, err
+	}
+	text, err := p.escaped(t.Text)
+	if err != nil {
+		return nil, err
+	}
+	pattern := LikePattern(text, word == "ilike")
 	re, err := regexp.Compile(pattern)
 	if err != nil { // only an expression that is too large
 		return nil, p.Wrong(t.At, "%v", err)
 	}
-	return &Match{Of: left, Sign: word, Text: t.Text, Pattern: pattern, re: re}, p.Next()
+	return &Match{Of: left, Sign: word, Text: text, Pattern: pattern, re: re}, nil
+}
+
+// escaped reads "escape '!'" after a pattern, if it comes next, and returns the pattern with backslashes in its place.
+func (p *parser) escaped(pattern string) (string, error) {
+	found, err := p.word("escape")
+	if err != nil || !found {
+		return pattern, err
+	}
+	t := p.Token
+	if !p.isText() || utf8.RuneCountInString(t.Text) != 1 {
+		return "", p.Wrong(t.At, "one character in single quotes is missing here: like '100!%%' escape '!'")
+	}
+	if t.Text != `\` {
+		pattern = strings.NewReplacer(t.Text+t.Text, t.Text, t.Text, `\`, `\`, `\\`).Replace(pattern)
+	}
+	return pattern, p.Next()
 }
 
 // Wrong returns an error about the byte at an offset of the text.

@@ -76,6 +76,9 @@ var temporal = []function{
 			func(value.Unit) bool { return true })},
 	{names: []string{"date_diff", "datediff"}, min: 3, max: 3, result: integers,
 		prepare: ofUnit(difference, value.Unit.Divides)},
+	{names: []string{"dayname"}, min: 1, max: 1, result: texts, one: inFormOf("%A")},
+	{names: []string{"monthname"}, min: 1, max: 1, result: texts, one: inFormOf("%B")},
+	{names: []string{"date_add"}, min: 2, max: 2, node: func(args []Node) Node { return &operation{'+', args[0], args[1]} }},
 	{names: []string{"strftime"}, min: 2, max: 2, result: texts, vector: inFormBy, prepare: inForm},
 }
 
@@ -105,10 +108,14 @@ func inForm(args []Node) (run func(args []value.Value) value.Value, wrong int, r
 		}
 		rest = after[1:]
 	}
-	write := ofTime(func(t value.Time) value.Value {
+	return first(inFormOf(form)), 0, ""
+}
+
+// inFormOf makes a function that writes times in a form.
+func inFormOf(form string) func(arg value.Value) value.Value {
+	return ofTime(func(t value.Time) value.Value {
 		return value.OfText(strftime.AppendFormat(nil, form, t.Standard()))
 	})
-	return func(args []value.Value) value.Value { return write(args[0]) }, 0, ""
 }
 
 // cutOff returns the beginning of the unit in which a time is: of an hour and what is smaller, with a time of day.

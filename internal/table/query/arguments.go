@@ -23,18 +23,18 @@ func (q *Query) parseArguments(a *agg.Call, name, list string, open int) (end in
 	}
 	written := ""
 	if n := spacesAt(list, open+1); distinctBefore.MatchString(list[open+1+n:]) {
-		if a.Function.Distinct == "" {
-			return 0, wrong(list, open+1+n, "only count takes distinct values: select them first, as in "+
-				"select "+name+"(x) from (select distinct x from ...)")
-		}
-		written, places[0].from = "distinct ", open+1+n+len("distinct")
 		of, err := agg.Named(a.Function.Distinct)
 		if err != nil {
-			return 0, wrong(list, open, err.Error())
+			return 0, wrong(list, open+1+n, "distinct is not there for "+name+": group by the value first, "+
+				"select "+name+"(x) from (select distinct x from 'file.csv')")
 		}
-		a.Function = of.Function
+		written, places[0].from = "distinct ", open+1+n+len("distinct")
+		a.Function, a.Once = of.Function, true
+	} else if all := allBefore.FindString(list[open+1+n:]); all != "" {
+		places[0].from = open + 1 + n + len(all)
 	}
-	if a.Function.Alone && len(places) == 1 && strings.TrimSpace(list[places[0].from:places[0].to]) == "*" {
+	if only := strings.TrimSpace(list[places[0].from:places[0].to]); a.Function.Alone && len(places) == 1 &&
+		(only == "*" || only == "" && q.SQL) {
 		a.Text = name + "(*)"
 		return end, nil
 	}
@@ -61,12 +61,36 @@ func (q *Query) parseArguments(a *agg.Call, name, list string, open int) (end in
 		}
 		a.Text += text
 	}
-	a.Text += ")"
+	if a.Text += ")"; a.Function.Within || a.Function.Ordered {
+		return q.parseWithin(a, list, end)
+	}
 	return end, nil
+}
+
+// parseWithin parses "within group (order by COLUMN)" after the arguments, if it comes next, and returns where it ends.
+func (q *Query) parseWithin(a *agg.Call, list string, at int) (end int, err error) {
+	found := withinGroup.FindString(list[at:])
+	if found == "" {
+		if a.Function.Within {
+			err = wrong(list, at, "within group (order by COLUMN) is missing here; or write quantile_cont(COLUMN, 0.5)")
+		}
+		return at, err
+	}
+	open := at + len(found) - 1
+	_, order, end := argumentsAt(list[:open+1]+" "+list[open+1:], open)
+	if end == 0 || order.to == 0 || a.Ordered {
+		return 0, wrong(list, open, "write within group (order by COLUMN)")
+	}
+	order.from, order.to, end = order.from-1, order.to-1, end-1 // without the space
+	text, err := q.parseOrder(a, list, order)
+	a.Text += " within group (" + strings.TrimSpace(text) + ")"
+	return end, err
 }
 
 var (
 	distinctBefore = regexp.MustCompile("(?i)^distinct[ \t\r\n]+[^-+*/, \t\r\n)]")
+	allBefore      = regexp.MustCompile("(?i)^all[ \t\r\n]+")
+	withinGroup    = regexp.MustCompile("(?i)^[ \t\r\n]*within[ \t\r\n]+group[ \t\r\n]*\\(")
 	orderBy        = regexp.MustCompile("(?i)^[ \t\r\n]order[ \t\r\n]+by[ \t\r\n]+")
 	descending     = regexp.MustCompile("(?i)[ \t\r\n]+(asc|desc)$")
 )
@@ -160,7 +184,7 @@ func (q *Query) parseColumn(list string, at place) (column int, name string, err
 
 // parseOrder parses what the values are ordered by, and returns the text for the name of the aggregate.
 func (q *Query) parseOrder(a *agg.Call, list string, at place) (text string, err error) {
-	if !a.Function.Ordered {
+	if !a.Function.Ordered && !a.Function.Within {
 		return "", wrong(list, at.from, "the order makes no difference here")
 	}
 	for list[at.to-1] == ' ' {

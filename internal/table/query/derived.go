@@ -88,7 +88,7 @@ func (d *Derivation) From() []int {
 // scope returns what names mean in expressions.
 func (q *Query) scope() expr.Scope {
 	return expr.Scope{Resolve: q.resolve(), Derive: q.derive, Extract: q.extract, Call: noAggregate,
-		QuotedNames: q.SQL, SQL: q.SQL}
+		QuotedNames: q.SQL, SQL: q.SQL, AnyName: q.First.Paths != nil}
 }
 
 // noAggregate refuses aggregates where the values of records are meant.

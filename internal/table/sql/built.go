@@ -2,6 +2,7 @@ package sql
 
 import (
 	"errors"
+	"slices"
 	"strings"
 
 	"github.com/thresh-dev/thresh/internal/table/expr"
@@ -25,7 +26,7 @@ func (c *compiler) build(parts ...any) string {
 		case string:
 			b.text += p
 		case part:
-			c.add(b, p)
+			c.add(b, p, len(c.items))
 		}
 	}
 	c.q.built = append(c.q.built, b)
@@ -33,8 +34,9 @@ func (c *compiler) build(parts ...any) string {
 }
 
 // add adds an expression to a text. Names lose the name of the only source before them. After the name of a source,
-// double quotes become backquotes.
-func (c *compiler) add(b *built, p part) {
+// double quotes become backquotes. After the name of an item comes what it means if no column has that name: names are
+// those of so many first items.
+func (c *compiler) add(b *built, p part, items int) {
 	prefix := c.From.alias + "."
 	copied := 0
 	keep := func(to int) {
@@ -42,9 +44,22 @@ func (c *compiler) add(b *built, p part) {
 		b.text += p.text[copied:to]
 	}
 	before := -1 // where a name with a point after it ends
-	for l := (expr.Lexer{Text: p.text}); next(&l) == nil && l.Token.Kind != expr.End; {
-		t := l.Token
+	var last expr.Token
+	for l := (expr.Lexer{Text: p.text}); next(&l) == nil && l.Token.Kind != expr.End; last = l.Token {
+		t, of := l.Token, -1
+		if t.At != before && len(b.text) < builtBytesMax {
+			of = c.meant(t, last, l, items)
+		}
 		switch {
+		case of >= 0:
+			keep(t.At)
+			b.text += "("
+			copied = t.At
+			keep(l.At)
+			b.text += " " + expr.OrElse + " ("
+			c.add(b, c.items[of].part, of)
+			b.text += "))"
+			copied = l.At
 		case t.Kind == expr.Double && t.At == before:
 			keep(t.At)
 			b.text += string(expr.AppendQuoted(nil, t.Text, "`"))
@@ -59,6 +74,52 @@ func (c *compiler) add(b *built, p part) {
 		}
 	}
 	keep(len(p.text))
+}
+
+// builtBytesMax is about how long a text is made by what names of items mean.
+const builtBytesMax = 1 << 20
+
+// meant returns which of the first items a name means if no column has it, -1 for none.
+func (c *compiler) meant(t, before expr.Token, after expr.Lexer, items int) int {
+	if !refers(t, before, after) {
+		return -1
+	}
+	return slices.IndexFunc(c.items[:items], func(i item) bool { return i.computed && strings.EqualFold(i.name, t.Text) })
+}
+
+// refers reports whether a token is a name between others, and not a function, a type, a unit or a word of the language.
+func refers(t, before expr.Token, after expr.Lexer) bool {
+	if t.Kind != expr.Word && t.Kind != expr.Double && t.Kind != expr.Back || before.Text == "::" ||
+		before.Kind == expr.Digits || before.Kind == expr.Single || before.Kind == expr.Word && isOneOf(before.Text, "as") ||
+		next(&after) != nil {
+		return false
+	}
+	switch n := after.Token; n.Kind {
+	case expr.Open, expr.Single, expr.Digits:
+		return false
+	case expr.Word, expr.Sign:
+		return n.Text != "[" && !(before.Kind == expr.Open && isOneOf(n.Text, "from"))
+	}
+	return true
+}
+
+// name notes which items can be meant by their names: those of records that have a name of their own. If their texts
+// have that name, there is such a column.
+func (c *compiler) name() {
+	c.items = slices.Clone(c.items)
+	for n := range c.items {
+		i := &c.items[n]
+		i.computed = i.named && !isAggregate(i.text) && isName(token{Token: expr.Token{Kind: expr.Word, Text: i.name}})
+		var last expr.Token
+		for l := (expr.Lexer{Text: i.text}); i.computed && next(&l) == nil && l.Token.Kind != expr.End; last = l.Token {
+			i.computed = !strings.EqualFold(l.Token.Text, i.name) || !refers(l.Token, last, l)
+		}
+	}
+}
+
+// named reports whether a name may be that of an item.
+func (c *compiler) named(name string) bool {
+	return slices.ContainsFunc(c.items, func(i item) bool { return i.computed && strings.EqualFold(i.name, name) })
 }
 
 // Place returns the error about a text of the query as one about the statement, of which it shows the line.

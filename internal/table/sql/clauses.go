@@ -1,8 +1,11 @@
 package sql
 
 import (
+	"fmt"
+	"strconv"
 	"strings"
 
+	"github.com/thresh-dev/thresh/internal/spelling"
 	"github.com/thresh-dev/thresh/internal/table/expr"
 )
 
@@ -11,12 +14,14 @@ var instead = map[string]string{
 	"copy":     "write the select alone; -o FILE.parquet, .csv or .json writes its answer",
 	"describe": describes, "desc": describes, "summarize": describes, "show": describes, "pragma": describes,
 	"create": loads, "insert": loads, "load": loads, "install": loads, "attach": loads, "use": loads,
+	"pivot": pivots, "unpivot": pivots, "values": loads, "table": loads, "set": loads, "begin": loads,
 	"update": changes, "delete": changes, "alter": changes, "drop": changes,
 }
 
 const (
 	describes = "thresh FILE shows the columns of a file and what their values look like"
 	loads     = "nothing is loaded: a statement names the files, as in select count(*) from 'file.csv'"
+	pivots    = "pivot is not there: write sum(x) filter (where g = 'a') as a for each column"
 	changes   = "files are only read: select what is to stay, and write it with -o FILE"
 )
 
@@ -39,10 +44,18 @@ func (p *parser) single(s *Statement) (err error) {
 		if what := instead[strings.ToLower(p.next().Text)]; what != "" {
 			return p.wrong(begin, what)
 		}
+		if near := misspelt(*p.next()); near != "" {
+			return p.wrong(begin, "did you mean "+near+"?")
+		}
 		return p.wrong(begin, "a statement begins with select or from: select count(*) from 'file.csv'")
 	}
 	if s.From.none() {
 		if !p.is("from") {
+			for _, t := range p.tokens {
+				if misspelt(t) == `"from"` {
+					return p.wrong(t.At, "did you mean \"from\"?")
+				}
+			}
 			return p.wrong(p.next().At, "from is missing here: from 'file.csv'")
 		}
 		if err := p.from(s); err != nil {
@@ -93,9 +106,15 @@ func (p *parser) ending(s *Statement) (err error) {
 	for range 2 {
 		switch {
 		case p.take("limit"):
+			if p.take("all") {
+				continue
+			}
 			var n int64
 			if n, err = p.number("limit"); err != nil {
 				return err
+			}
+			if t := p.next(); t.Kind == expr.Comma {
+				return p.wrong(t.At, fmt.Sprintf("write limit %s offset %d", p.tokens[min(p.at+1, len(p.tokens)-1)].Text, n))
 			}
 			s.limit = &n
 		case p.take("offset"):
@@ -132,22 +151,27 @@ func (p *parser) direction(s *Statement, one part) error {
 
 // missing says what to write instead of what SQL has elsewhere, by the word that it begins with.
 var missing = map[string]string{
-
-	"intersect": "intersect is not there; compare the columns of one file with where",
-	"except":    "except is not there; leave records out with where",
-	"window":    "window functions are not there; group by is",
-	"qualify":   "window functions are not there; having filters groups",
-	"sample":    samples, "tablesample": samples,
+	"intersect": "intersect is not there: a semi join keeps the rows that have a match",
+	"except":    "except is not there: an anti join keeps the rows that have no match",
+	"minus":     "minus is not there: an anti join keeps the rows that have no match",
+	"over":      windows, "window": windows, "qualify": windows,
+	"pivot": pivots, "unpivot": pivots, "grouping": sets, "sets": sets, "with": sets,
+	"sample": samples, "tablesample": samples,
 	"fetch": "write limit 10", "for": "a statement only reads; leave this out",
-	"right": joins, "full": joins, "natural": "natural joins are not there: write using (COLUMN, …)",
-	"on": joins, "asof": joins, "positional": joins, "lateral": joins, "join": joins, "inner": joins, "left": joins,
-	"semi": joins, "anti": joins, "using": joins,
+	"rlike": matches, "regexp": matches, "similar": matches, "glob": "write s like 'a%'",
+	"isnull": "write is null", "notnull": "write is not null", "collate": "write lower(s) = 'a'",
+	"natural": "natural joins are not there: write using (COLUMN, …)", "right": joins, "full": joins, "on": joins,
+	"asof": joins, "positional": joins, "lateral": joins, "join": joins, "inner": joins, "left": joins, "semi": joins,
+	"anti": joins, "using": joins,
 }
 
-const samples = "samples are not in SQL here: thresh table has them"
-
-const joins = "this join is not there; the joins are join, left, right, full, semi, anti and cross join, " +
-	"right after from"
+const (
+	windows = "window functions are not there: group by, and join the groups to the records"
+	sets    = "grouping sets, rollup and cube are not there: put a statement for each, with union all between them"
+	samples = "samples are not in SQL here: thresh table has them"
+	matches = "write s ~ '^a.*b$', which finds a regular expression anywhere in a text"
+	joins   = "this join is not there; the joins are join, left, right, full, semi, anti and cross join, right after from"
+)
 
 // refused returns an error if what comes next is not part of the language.
 func (p *parser) refused() error {
@@ -163,18 +187,37 @@ func (p *parser) unexpected() error {
 	if err := p.refused(); err != nil {
 		return err
 	}
-	t := p.next()
+	t, before := p.next(), p.tokens[max(p.at-1, 0)]
 	if t.Kind == expr.Closing {
 		return p.wrong(t.At, "no parenthesis is open that this could close")
 	}
+	if p.is("group") || p.is("order") {
+		return p.wrong(t.At, "by is missing after "+t.Text)
+	}
+	if near := misspelt(before); near != "" { // it was taken for a name
+		return p.wrong(before.At, "did you mean "+near+"?")
+	}
 	return p.wrong(t.At, "this is not expected here; the clauses are select, from, where, group by, having, order by, "+
 		"limit and offset, in this order")
+}
+
+// misspelt returns the word that begins a clause and is nearly a token, "" if there is none.
+func misspelt(t token) string {
+	near := spelling.Nearest(strings.ToLower(t.Text), []string{"select", "from", "where", "group", "having", "order", "limit"})
+	near, _, _ = strings.Cut(near, " or ")
+	if t.Kind != expr.Word || strings.EqualFold(near, strconv.Quote(t.Text)) {
+		return ""
+	}
+	return near
 }
 
 // selectList reads what follows select.
 func (p *parser) selectList(s *Statement) error {
 	if s.distinct = p.take("distinct"); s.distinct && p.is("on") {
 		return p.wrong(p.next().At, "distinct on is not there; group by the columns, and take any_value of the others")
+	}
+	if p.is("top") && p.tokens[p.at+1].Kind == expr.Digits {
+		return p.wrong(p.next().At, "write limit "+p.tokens[p.at+1].Text+" at the end of the statement")
 	}
 	p.named = true
 	defer func() { p.named = false }()
@@ -191,6 +234,10 @@ func (p *parser) item(one part) (i item, err error) {
 	tokens := p.within(one)
 	last := tokens[len(tokens)-1]
 	switch n := len(tokens); {
+	case hasStatement(tokens):
+		return i, p.wrong(one.at, inside)
+	case tokens[0].Text == "[" && tokens[0].Kind == expr.Sign:
+		return i, p.wrong(one.at, "there are no lists: name the columns one by one")
 	case tokens[0].Kind == expr.Sign && tokens[0].Text == "*":
 		i.star = true
 		i.but, err = p.exclude(tokens[1:])
@@ -223,6 +270,9 @@ func (p *parser) exclude(tokens []token) (names []string, err error) {
 	if len(tokens) == 0 {
 		return nil, nil
 	}
+	if what := tokens[0]; !isOneOf(what.Text, "exclude", "except") {
+		return nil, p.wrong(what.At, "only exclude can follow *: * exclude (a, b), upper(a) as a")
+	}
 	for n, t := range tokens[1:] {
 		wanted := t.Kind == expr.Comma
 		switch {
@@ -238,8 +288,8 @@ func (p *parser) exclude(tokens []token) (names []string, err error) {
 			return nil, p.wrong(t.At, "write * exclude (a, b)")
 		}
 	}
-	if !isOneOf(tokens[0].Text, "exclude") || len(names) == 0 {
-		return nil, p.wrong(tokens[0].At, "only exclude can follow *: * exclude (a, b)")
+	if len(names) == 0 {
+		return nil, p.wrong(tokens[0].At, "write * exclude (a, b)")
 	}
 	return names, nil
 }
@@ -265,7 +315,7 @@ func endsOperand(t token) bool {
 	switch t.Kind {
 	case expr.Word:
 		return !isOneOf(t.Text, "is", "in", "like", "ilike", "between", "case", "when", "then", "else", "distinct",
-			"from", "date", "timestamp", "interval")
+			"escape", "from", "date", "timestamp", "interval")
 	case expr.Back, expr.Dollar, expr.Digits, expr.Single, expr.Double, expr.Closing:
 		return true
 	}

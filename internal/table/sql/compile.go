@@ -42,11 +42,11 @@ func (s *Statement) Compile() (*Query, error) {
 			return nil, c.wrong(w.at, "an aggregate cannot be in where, which filters records: having filters groups")
 		}
 	}
+	c.name()
 	if err := c.sources(); err != nil {
 		return nil, err
 	}
 	c.filter()
-	c.items = slices.Clone(c.items)
 	for n := range c.items { // t.a is called a
 		if i := &c.items[n]; !i.named && nameOf(i.text) != "" {
 			i.name = c.withoutSource(i.name)
@@ -122,7 +122,7 @@ func (c *compiler) records() error {
 			q.Without = append(q.Without, i.but...)
 			continue
 		}
-		if i.named || nameOf(i.text) == "" {
+		if i.named || nameOf(i.text) == "" || c.named(i.name) {
 			q.Columns = append(q.Columns, c.build(i.part, as(i.name)))
 		} else {
 			q.Columns = append(q.Columns, c.build(i.part))
@@ -211,7 +211,7 @@ func (c *compiler) groups() error {
 		if n > 0 {
 			list = append(list, ", ")
 		}
-		if nameOf(k.text) != "" {
+		if nameOf(k.text) != "" && !c.named(k.text) {
 			list = append(list, k)
 		} else { // in parentheses an expression is nothing else
 			list = append(list, "(", k, ")")

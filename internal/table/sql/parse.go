@@ -42,11 +42,13 @@ type part struct {
 // item is an item of the select list.
 type item struct {
 	part
-	name  string   // as it is printed
-	named bool     // by the statement
-	star  bool     // all columns
-	of    string   // the source whose columns are meant; empty for all
-	but   []string // of all columns, those that are left out
+	name  string // as it is printed
+	named bool   // by the statement
+
+	computed bool     // the name stands for the text where no column has it
+	star     bool     // all columns
+	of       string   // the source whose columns are meant; empty for all
+	but      []string // of all columns, those that are left out
 }
 
 // ordered is an item of order by.
@@ -176,6 +178,9 @@ func (p *parser) withs() error {
 	if !p.take("with") {
 		return nil
 	}
+	if p.is("recursive") {
+		return p.wrong(p.next().At, "statements that ask themselves are not there")
+	}
 	for {
 		name := p.next()
 		if name.Kind != expr.Word && name.Kind != expr.Double {
@@ -231,7 +236,9 @@ func (p *parser) endsClause() bool {
 	if t.Kind != expr.Word || !slices.Contains(clauses, strings.ToLower(t.Text)) {
 		return false
 	}
-	if p.at+1 < len(p.tokens) && p.tokens[p.at+1].Kind == expr.Open && isOneOf(t.Text, "left", "right") {
+	if p.at+1 < len(p.tokens) && p.tokens[p.at+1].Kind == expr.Open && isOneOf(t.Text, "left", "right", "except") &&
+		(!isOneOf(t.Text, "except") || p.at > 0 && p.tokens[p.at-1].Text == "*") ||
+		isOneOf(t.Text, "group") && p.at > 0 && isOneOf(p.tokens[p.at-1].Text, "within") {
 		return false
 	}
 	return !(strings.EqualFold(t.Text, "from") && p.at > 0 && strings.EqualFold(p.tokens[p.at-1].Text, "distinct") &&
@@ -255,7 +262,7 @@ func (p *parser) expression(what string, until ...string) (part, error) {
 			}
 			return part{p.text[from.At:end], from.At}, nil
 		}
-		if depth == 0 && !p.named && end > from.At && p.beginsOther() {
+		if depth == 0 && end > from.At && p.beginsOther() && (!p.named || p.operator()) {
 			return part{}, p.unexpected()
 		}
 		switch t.Kind {
@@ -278,11 +285,18 @@ func (p *parser) beginsOther() bool {
 	switch t.Kind {
 	case expr.Word:
 		return !isOneOf(t.Text, "is", "in", "like", "ilike", "between", "distinct", "from", "when", "then", "else", "end",
-			"filter", "null", "true", "false")
+			"filter", "within", "group", "escape", "null", "true", "false")
 	case expr.Double, expr.Back, expr.Digits, expr.Single, expr.Dollar:
 		return true
 	}
 	return false
+}
+
+// operator reports whether the next token, where the name of an item may be, is an operator that is not there.
+func (p *parser) operator() bool {
+	after := p.tokens[min(p.at+1, len(p.tokens)-1)]
+	return missing[strings.ToLower(p.next().Text)] != "" && (after.Kind == expr.Single || after.Kind == expr.Open ||
+		after.Kind == expr.Word && isOneOf(after.Text, "select", "from", "to"))
 }
 
 // isQualifier reports whether a token is the name of a source and a point, which a name in quotes may follow.
@@ -302,7 +316,9 @@ func (p *parser) list(what string, each func(part) error, until ...string) error
 		if err != nil || p.next().Kind != expr.Comma {
 			return err
 		}
-		p.at++
+		if p.at++; p.named && p.is("from") { // a comma after the last item
+			return nil
+		}
 	}
 }
 

@@ -100,7 +100,7 @@ func (p *parser) alias(s *Source) error {
 	as := p.take("as")
 	t := p.next()
 	switch {
-	case isName(*t) && (t.Kind == expr.Double || !p.endsClause()):
+	case isName(*t) && (t.Kind == expr.Double || !p.endsClause() && !p.operator()):
 		s.alias = t.Text
 		p.at++
 	case as:
