@@ -33,6 +33,9 @@ type SQLOptions struct {
 	// Header is whether the first record of each file names the columns, where the statement does not say it. Nil: it
 	// does unless every field of it looks like data.
 	Header *bool
+	// Guessed is called with each input that is opened and of which nothing but its first record tells whether that names
+	// the columns, and with what was guessed. It may be nil.
+	Guessed func(name string, header bool)
 
 	script *script // that the statement is part of
 }
@@ -314,7 +317,9 @@ func (o *SQLOptions) spec(ctx context.Context, s *sql.Statement, q *sql.Query, n
 	case o.Header != nil:
 		d.Header = *o.Header
 	case s.From.Names == nil:
-		d.Header = sniff.Header(*d, text)
+		if d.Header = sniff.Header(*d, text); o.Guessed != nil && len(text) > 0 {
+			o.Guessed(name, d.Header)
+		}
 	}
 	return spec, nil
 }

@@ -118,6 +118,7 @@ func (f *sqlFlags) run(ctx context.Context, c *command.Call) error {
 	if f.header || f.noHeader {
 		s.options.Header = &f.header
 	}
+	s.options.Guessed = s.guessed
 	return run.Do(ctx, s)
 }
 
@@ -185,6 +186,7 @@ type sqlRun struct {
 	options    thresh.SQLOptions
 	pattern    string // of the files of --output; "" for one output
 	null       *string
+	told       bool // what the first record was taken for
 }
 
 // Ask answers the statements, one after the other.
@@ -220,6 +222,18 @@ func (s *sqlRun) Ask(ctx context.Context) (err error) {
 		}
 	}
 	return nil
+}
+
+// guessed tells a person once what the first record was taken for.
+func (s *sqlRun) guessed(_ string, header bool) {
+	if s.told || !command.IsTerminal(s.Console.Err) {
+		return
+	}
+	if s.told = true; header {
+		s.Notef("first record taken as names; --no-header otherwise")
+	} else {
+		s.Notef("first record taken as a record; --header otherwise")
+	}
 }
 
 // output returns where the answer to a statement goes.
