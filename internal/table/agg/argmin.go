@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/binary"
 	"errors"
+	"slices"
 
 	"github.com/thresh-dev/thresh/answer"
 	"github.com/thresh-dev/thresh/internal/kernel/fields/records"
@@ -15,12 +16,8 @@ import (
 
 // choosing has the functions that choose the value of one column by that of another.
 var choosing = []Function{
-	{names: []string{"arg_min", "argmin", "min_by"}, takes: valueAndOrder, bind: func(s *State, q Columns, g *Call) Result {
-		return choose(s, q, g, false)
-	}},
-	{names: []string{"arg_max", "argmax", "max_by"}, takes: valueAndOrder, bind: func(s *State, q Columns, g *Call) Result {
-		return choose(s, q, g, true)
-	}},
+	{names: []string{"arg_min", "argmin", "min_by"}, takes: valueAndOrder, bind: choose(false)},
+	{names: []string{"arg_max", "argmax", "max_by"}, takes: valueAndOrder, bind: choose(true)},
 }
 
 var valueAndOrder = []Parameter{{name: "COLUMN"}, {name: "ORDER"}}
@@ -28,16 +25,18 @@ var valueAndOrder = []Parameter{{name: "COLUMN"}, {name: "ORDER"}}
 // What the least and the greatest value of a column is depends on all its values, as for min and max. So a group
 // keeps a candidate for each of numbers, times and texts. Of records with the same value, it keeps the first.
 
-func choose(s *State, q Columns, g *Call, greatest bool) Result {
-	r := &chosen{value: q.WantNumbers(g.Columns[0], batch.AsWritten), by: q.WantNumbers(g.Columns[1], batch.ByValues)}
-	for _, o := range s.objects {
-		if c, ok := o.(*choices); ok && c.is(g.Columns, greatest) {
-			r.choices = c
-			return r
+func choose(greatest bool) func(s *State, q Columns, g *Call) Result {
+	return func(s *State, q Columns, g *Call) Result {
+		r := &chosen{value: q.WantNumbers(g.Columns[0], batch.AsWritten), by: q.WantNumbers(g.Columns[1], batch.ByValues)}
+		for _, o := range s.objects {
+			if c, ok := o.(*choices); ok && c.is(g.Columns, greatest) {
+				r.choices = c
+				return r
+			}
 		}
+		r.choices = newObject(s, q, g.Columns, func(k kept) *choices { return &choices{k, r.by, greatest} })
+		return r
 	}
-	r.choices = newObject(s, q, g.Columns, func(k kept) *choices { return &choices{k, r.by, greatest} })
-	return r
 }
 
 // chosen is the value of the record that has the least or the greatest one in another column.
@@ -59,31 +58,34 @@ func (r *chosen) Heading(k []batch.Known) answer.Column {
 
 func (r *chosen) Times(k []batch.Known) bool { return k[r.value].Kinds == batch.HasTimes }
 
-func (r *chosen) candidate(t *Reader, words []uint64, s *Store) *choice {
+func (r *chosen) candidate(t *Reader, words []uint64, s *Store) (c choice, found bool) {
 	handle := words[r.choices.at+choiceHandle]
 	if handle == 0 {
-		return &choice{}
+		return c, false
 	}
-	c := find[choicesOfGroup](s, r.choices.at+choiceHandle, handle)
+	by := byText
 	switch kinds := t.Known[r.by].Kinds; {
 	case kinds&batch.HasNumbers != 0:
-		return &c.byNumber
+		by = byNumber
 	case kinds == batch.HasTimes:
-		return &c.byTime
+		by = byTime
 	}
-	return &c.byText
+	encoded := find[choicesOfGroup](s, r.choices.at+choiceHandle, handle).best[by]
+	t.failed(c.decode(encoded))
+	return c, encoded != nil
 }
 
 func (r *chosen) Text(t *Reader, words []uint64, s *Store) (text []byte, exact bool) {
-	c := r.candidate(t, words, s)
-	if c.value.text == nil {
+	c, found := r.candidate(t, words, s)
+	if !found {
 		return nil, true
 	}
-	return c.value.text[:c.textLen], true
+	return c.text[:c.textLen], true
 }
 
 func (r *chosen) Number(t *Reader, words []uint64, s *Store) (n decimal.Number, null, exact bool) {
-	n, kind := decimal.Parse(r.candidate(t, words, s).value.text)
+	c, _ := r.candidate(t, words, s)
+	n, kind := decimal.Parse(c.text)
 	return n, kind == decimal.Missing, true
 }
 
@@ -130,26 +132,21 @@ func (o *choices) add(b *batch.Batch, g *Groups, sel records.Selection, ids []ui
 		if field.Len == 0 && b.IsNull(field) {
 			continue
 		}
-		next := choice{textLen: int(texts[i].Len), by: by[i].Of(b.Text)}
-		next.value = placed{b.Input, b.At(i), field.Of(b.Text)}
-		switch kind {
-		case decimal.Plain:
-			next.number = decimal.FromPlain(n.Mantissa[i], n.Scale)
+		next := choice{placed{b.Input, b.At(i), field.Of(b.Text)}, int(texts[i].Len), by[i].Of(b.Text)}
+		if kind == decimal.Plain {
 			word[choiceBound] = uint64(v)
-		case decimal.Irregular:
-			next.number, _ = decimal.Parse(next.by)
 		}
 		c := slots.at(&word[choiceHandle])
 		before := c.Bytes()
 		c.greatest = o.greatest
 		switch {
 		case isNumber:
-			c.byNumber.improve(&next, c.greatest, (*choice).compareNumbers)
+			c.improve(byNumber, &next)
+		case seen&batch.HasTexts == 0:
+			c.improve(byTime, &next)
+			fallthrough
 		default:
-			c.byText.improve(&next, c.greatest, (*choice).compareTexts)
-			if seen&batch.HasTexts == 0 {
-				c.byTime.improve(&next, c.greatest, (*choice).compareTimes)
-			}
+			c.improve(byText, &next)
 		}
 		slots.size += int64(c.Bytes() - before)
 	}
@@ -158,80 +155,113 @@ func (o *choices) add(b *batch.Batch, g *Groups, sel records.Selection, ids []ui
 
 // choice is a value, and what it is chosen by.
 type choice struct {
-	value   placed
+	placed
 	textLen int // of the value as a text: without the mark of a float
 	by      []byte
-	number  decimal.Number // that by is, if it is one
 }
 
-// improve replaces a choice by a better one, which it copies.
-func (c *choice) improve(o *choice, greatest bool, compare func(a, b *choice) int) {
-	if o.value.text == nil {
-		return
+func (c *choice) appendBinary(b []byte) []byte {
+	return encoded.AppendBytes(binary.AppendUvarint(c.placed.appendBinary(b), uint64(c.textLen)), c.by)
+}
+
+// decode reads a choice, which is nothing in no bytes. It holds the bytes.
+func (c *choice) decode(b []byte) error {
+	if b == nil {
+		return nil
 	}
-	if c.value.text != nil {
-		order := compare(o, c)
-		if greatest {
+	r := encoded.Reader{Rest: b}
+	c.input, c.off, c.text = int64(r.Uvarint()), int64(r.Uvarint()), r.Bytes()
+	c.textLen = int(r.UvarintTo(uint64(len(c.text))))
+	if c.by = r.Bytes(); r.Bad || len(r.Rest) > 0 {
+		return errChoice
+	}
+	return nil
+}
+
+// choiceBytes is about what a choice takes besides its texts: an input, an offset and lengths.
+const choiceBytes = 12
+
+var errChoice = errors.New("values without their length")
+
+// The candidates of a group, by what the order is if they are the ones that count.
+const (
+	byNumber = iota
+	byTime
+	byText
+	choiceKinds
+)
+
+// orders compare what choices are made by.
+var orders = [choiceKinds]func(a, b []byte) int{
+	byNumber: func(a, b []byte) int {
+		n, _ := decimal.Parse(a)
+		m, _ := decimal.Parse(b)
+		return n.Compare(m)
+	},
+	byTime: func(a, b []byte) int {
+		t, _ := value.ParseTime(a)
+		u, _ := value.ParseTime(b)
+		return t.Compare(u)
+	},
+	byText: bytes.Compare,
+}
+
+// choicesOfGroup are a group's candidates, each as it is encoded, so that a million groups are little more than their
+// texts.
+type choicesOfGroup struct {
+	greatest bool
+	best     [choiceKinds][]byte
+}
+
+// improve replaces a candidate by a better one, which it copies.
+func (c *choicesOfGroup) improve(kind int, next *choice) {
+	if c.best[kind] != nil {
+		var before choice
+		if before.decode(c.best[kind]) != nil {
+			panic("thresh: bug: a choice that was not encoded")
+		}
+		order := orders[kind](next.by, before.by)
+		if c.greatest {
 			order = -order
 		}
-		if order > 0 || order == 0 && o.value.compare(&c.value) >= 0 {
+		if order > 0 || order == 0 && next.compare(&before.placed) >= 0 {
 			return
 		}
 	}
-	text, by := append(c.value.text[:0], o.value.text...), append(c.by[:0], o.by...)
-	*c = *o
-	if c.value.text, c.by = text, by; text == nil { // the empty text
-		c.value.text = []byte{}
-	}
+	c.best[kind] = next.appendBinary(slices.Grow(c.best[kind][:0], len(next.text)+len(next.by)+choiceBytes))
 }
-
-func (c *choice) compareNumbers(o *choice) int { return c.number.Compare(o.number) }
-func (c *choice) compareTexts(o *choice) int   { return bytes.Compare(c.by, o.by) }
-
-// compareTimes compares moments.
-func (c *choice) compareTimes(o *choice) int {
-	t, _ := value.ParseTime(c.by)
-	u, _ := value.ParseTime(o.by)
-	return t.Compare(u)
-}
-
-// choicesOfGroup are a group's candidates: by numbers, by times and by texts.
-type choicesOfGroup struct {
-	greatest                 bool
-	byNumber, byTime, byText choice
-}
-
-func (c *choicesOfGroup) all() [3]*choice { return [...]*choice{&c.byNumber, &c.byTime, &c.byText} }
 
 func (c *choicesOfGroup) Merge(o *choicesOfGroup) {
 	c.greatest = o.greatest
-	c.byNumber.improve(&o.byNumber, c.greatest, (*choice).compareNumbers)
-	c.byTime.improve(&o.byTime, c.greatest, (*choice).compareTimes)
-	c.byText.improve(&o.byText, c.greatest, (*choice).compareTexts)
+	for kind, b := range o.best {
+		var next choice
+		switch {
+		case b == nil:
+		case c.best[kind] == nil:
+			c.best[kind] = bytes.Clone(b)
+		case next.decode(b) == nil:
+			c.improve(kind, &next)
+		}
+	}
 }
 
 // Bytes returns the approximate memory.
 func (c *choicesOfGroup) Bytes() int {
-	n := 400
-	for _, p := range c.all() {
-		n += cap(p.value.text) + cap(p.by)
+	n := 96
+	for _, b := range c.best {
+		n += cap(b)
 	}
 	return n
 }
 
 func (c *choicesOfGroup) AppendBinary(b []byte) []byte {
-	greatest := uint64(0)
+	greatest := byte(0)
 	if c.greatest {
 		greatest = 1
 	}
-	b = binary.AppendUvarint(b, greatest)
-	for _, p := range c.all() {
-		if p.value.text == nil {
-			b = append(b, 0)
-			continue
-		}
-		b = encoded.AppendBytes(p.value.appendBinary(append(b, 1)), p.by)
-		b = binary.AppendUvarint(b, uint64(p.textLen))
+	b = append(b, greatest)
+	for _, one := range c.best {
+		b = encoded.AppendBytes(b, one)
 	}
 	return b
 }
@@ -239,17 +269,14 @@ func (c *choicesOfGroup) AppendBinary(b []byte) []byte {
 func (c *choicesOfGroup) Decode(b []byte) (rest []byte, err error) {
 	r := encoded.Reader{Rest: b}
 	c.greatest = r.Uvarint() == 1
-	for _, p := range c.all() {
-		if r.Uvarint() != 1 {
-			continue
+	for kind := range c.best {
+		if one := r.Bytes(); len(one) > 0 {
+			c.best[kind] = bytes.Clone(one)
+			err = errors.Join(err, new(choice).decode(c.best[kind]))
 		}
-		p.value.decode(&r)
-		p.by = bytes.Clone(r.Bytes())
-		p.textLen = int(r.UvarintTo(uint64(len(p.value.text))))
-		p.number, _ = decimal.Parse(p.by)
 	}
 	if r.Bad {
-		return nil, errors.New("values without their length")
+		err = errChoice
 	}
-	return r.Rest, nil
+	return r.Rest, err
 }

@@ -3,6 +3,7 @@ package agg
 import (
 	"errors"
 	"fmt"
+	"math/bits"
 
 	"github.com/thresh-dev/thresh/internal/table/group"
 	"github.com/thresh-dev/thresh/internal/table/quantiles"
@@ -101,10 +102,22 @@ func (s *Store) close() error {
 	return err
 }
 
-// slots are objects of type T. A handle is the index of an object, from 1.
+// slots are objects of type T. A handle is the index of an object, from 1. Objects never move: each block has twice as
+// many as the one before.
 type slots[T any, P slot[T]] struct {
-	all  []T
-	size int64
+	blocks [][]T
+	n      uint64
+	size   int64
+}
+
+// blockFirst is how many objects the first block has.
+const blockFirst = 16
+
+// of returns the object of a handle.
+func (s *slots[T, P]) of(handle uint64) P {
+	i := handle - 1 + blockFirst
+	block := bits.Len64(i / blockFirst)
+	return &s.blocks[block-1][i-blockFirst<<(block-1)]
 }
 
 // slot is an object that all fits in memory.
@@ -128,30 +141,32 @@ func find[T any, P slot[T]](s *Store, word int, handle uint64) P {
 	if handle == 0 {
 		return nil
 	}
-	return &slotsOf[T, P](s, word).all[handle-1]
+	return slotsOf[T, P](s, word).of(handle)
 }
 
 // at returns the object of a handle. If there is none yet, it makes one and sets the handle.
 func (s *slots[T, P]) at(handle *uint64) P {
 	if *handle == 0 {
-		var fresh T
-		s.all = append(s.all, fresh)
-		s.size += int64(P(&fresh).Bytes())
-		*handle = uint64(len(s.all))
+		if s.n == blockFirst<<len(s.blocks)-blockFirst {
+			s.blocks = append(s.blocks, make([]T, blockFirst<<len(s.blocks)))
+		}
+		s.n++
+		*handle = s.n
+		s.size += int64(s.of(s.n).Bytes())
 	}
-	return &s.all[*handle-1]
+	return s.of(*handle)
 }
 
 func (s *slots[T, P]) mergeFrom(into uint64, from objects, handle uint64) (uint64, error) {
 	o := s.at(&into)
 	before := o.Bytes()
-	o.Merge(&from.(*slots[T, P]).all[handle-1])
+	o.Merge(from.(*slots[T, P]).of(handle))
 	s.size += int64(o.Bytes() - before)
 	return into, nil
 }
 
 func (s *slots[T, P]) appendBinary(handle uint64, b []byte) ([]byte, error) {
-	return P(&s.all[handle-1]).AppendBinary(b), nil
+	return s.of(handle).AppendBinary(b), nil
 }
 
 func (s *slots[T, P]) decode(b []byte) (handle uint64, err error) {
@@ -181,4 +196,4 @@ func (s *slots[T, P]) add(into *uint64, exported []byte) error {
 }
 
 func (s *slots[T, P]) bytes() int64 { return s.size }
-func (s *slots[T, P]) reset()       { s.all, s.size = nil, 0 }
+func (s *slots[T, P]) reset()       { s.blocks, s.n, s.size = nil, 0, 0 }

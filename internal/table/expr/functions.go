@@ -245,18 +245,7 @@ var textual = []function{
 		}
 		return value.OfText(text)
 	}},
-	{names: []string{"concat_ws"}, min: 2, max: many, nulls: true, result: texts, run: func(args []value.Value) value.Value {
-		var parts [][]byte
-		for _, a := range args[1:] {
-			if !a.IsNull() {
-				parts = append(parts, a.Text())
-			}
-		}
-		if args[0].IsNull() {
-			return args[0]
-		}
-		return ofText(bytes.Join(parts, args[0].Text()))
-	}},
+	{names: []string{"concat_ws"}, min: 2, max: many, nulls: true, result: texts, run: withBetween},
 	{names: []string{"lpad"}, min: 3, max: 3, result: texts, run: padded(true)},
 	{names: []string{"rpad"}, min: 3, max: 3, result: texts, run: padded(false)},
 	{names: []string{"reverse"}, min: 1, max: 1, result: texts, one: func(arg value.Value) value.Value {
@@ -297,6 +286,20 @@ var textual = []function{
 	{names: []string{"ends_with", "suffix"}, min: 2, max: 2, result: booleans, run: func(args []value.Value) value.Value {
 		return value.OfBool(bytes.HasSuffix(args[0].Text(), args[1].Text()))
 	}},
+}
+
+// withBetween puts texts together that are not null, with the first argument between them.
+func withBetween(args []value.Value) value.Value {
+	var parts [][]byte
+	for _, a := range args[1:] {
+		if !a.IsNull() {
+			parts = append(parts, a.Text())
+		}
+	}
+	if args[0].IsNull() {
+		return args[0]
+	}
+	return ofText(bytes.Join(parts, args[0].Text()))
 }
 
 // madeBytesMax is the longest text that repeat, lpad and rpad make; a longer one is null.

@@ -78,7 +78,8 @@ var temporal = []function{
 		prepare: ofUnit(difference, value.Unit.Divides)},
 	{names: []string{"dayname"}, min: 1, max: 1, result: texts, one: inFormOf("%A")},
 	{names: []string{"monthname"}, min: 1, max: 1, result: texts, one: inFormOf("%B")},
-	{names: []string{"date_add"}, min: 2, max: 2, node: func(args []Node) Node { return &operation{'+', args[0], args[1]} }},
+	{names: []string{"date_add"}, min: 2, max: 2,
+		node: func(args []Node) Node { return &operation{'+', args[0], args[1]} }},
 	{names: []string{"strftime"}, min: 2, max: 2, result: texts, vector: inFormBy, prepare: inForm},
 }
 

@@ -87,11 +87,10 @@ func (c *compiler) meant(t, before expr.Token, after expr.Lexer, items int) int 
 	return slices.IndexFunc(c.items[:items], func(i item) bool { return i.computed && strings.EqualFold(i.name, t.Text) })
 }
 
-// refers reports whether a token is a name between others, and not a function, a type, a unit or a word of the language.
+// refers reports whether a token is a name, and not a function, a type, a unit or a word of the language.
 func refers(t, before expr.Token, after expr.Lexer) bool {
 	if t.Kind != expr.Word && t.Kind != expr.Double && t.Kind != expr.Back || before.Text == "::" ||
-		before.Kind == expr.Digits || before.Kind == expr.Single || before.Kind == expr.Word && isOneOf(before.Text, "as") ||
-		next(&after) != nil {
+		before.Kind == expr.Digits || before.Kind == expr.Single || isOneOf(before.Text, "as") || next(&after) != nil {
 		return false
 	}
 	switch n := after.Token; n.Kind {

@@ -203,7 +203,7 @@ func (p *parser) unexpected() error {
 
 // misspelt returns the word that begins a clause and is nearly a token, "" if there is none.
 func misspelt(t token) string {
-	near := spelling.Nearest(strings.ToLower(t.Text), []string{"select", "from", "where", "group", "having", "order", "limit"})
+	near := spelling.Nearest(strings.ToLower(t.Text), strings.Fields("select from where group having order limit"))
 	near, _, _ = strings.Cut(near, " or ")
 	if t.Kind != expr.Word || strings.EqualFold(near, strconv.Quote(t.Text)) {
 		return ""
