@@ -35,23 +35,16 @@ for query in json.load(sys.stdin):
 json.dump(answers, sys.stdout)
 `
 
-// TestSQL asks what docs/table-sql.md shows, both ways.
+// TestSQL asks what docs/sql.md shows, both ways.
 func TestSQL(t *testing.T) {
 	interpreter := python.Interpreter(t, "duckdb")
 	bash := client.Program(t, "bash", "bash")
-	page, err := os.ReadFile("../../docs/table-sql.md")
-	if err != nil {
-		t.Fatal(err)
-	}
 	var queries []string
 	const marker = "### next"
 	var script strings.Builder
-	for _, m := range regexp.MustCompile("```sh\n(.*)\n```\n\n```sql\n(.*)\n```").FindAllSubmatch(page, -1) {
-		fmt.Fprintf(&script, "thresh table orders.csv %s || exit 1\necho '%s'\n", m[1], marker)
-		queries = append(queries, string(m[2]))
-	}
-	if len(queries) < 42 {
-		t.Fatalf("only %d questions", len(queries))
+	for _, e := range pageExamples(t) {
+		fmt.Fprintf(&script, "thresh table orders.csv %s || exit 1\necho '%s'\n", e.flags, marker)
+		queries = append(queries, e.statement)
 	}
 	folder := t.TempDir()
 	if err := os.WriteFile(filepath.Join(folder, "orders.csv"), orders(), 0o600); err != nil {
@@ -86,6 +79,25 @@ func TestSQL(t *testing.T) {
 			t.Errorf("%s: %s", query, d)
 		}
 	}
+}
+
+// pageExample is a question of docs/sql.md: the flags of thresh table, and a statement.
+type pageExample struct{ flags, statement string }
+
+func pageExamples(t *testing.T) (all []pageExample) {
+	t.Helper()
+	page, err := os.ReadFile("../../docs/sql.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	form := regexp.MustCompile("(?s)```sql\n-- [^\n]*\n-- thresh table orders.csv ([^\n]*)\n(.*?)\n```")
+	for _, m := range form.FindAllSubmatch(page, -1) {
+		all = append(all, pageExample{string(m[1]), string(m[2])})
+	}
+	if len(all) < 70 {
+		t.Fatalf("only %d questions", len(all))
+	}
+	return all
 }
 
 // orders returns a table of orders, always the same one.

@@ -29,7 +29,7 @@ const inTwoSpellings = "a.csv --header --group k --agg 'sum(4)' --top-by 'SUM(`o
 // notAsCSV are ways of writing tables in which records are printed as they are, and not as CSV.
 var notAsCSV = regexp.MustCompile(`-d |--delimiter|--quote|\.ndjson|\.psv|\.tsv`)
 
-// TestTableAsSQL: the statements that --sql prints answer as the flags do, for the questions of docs/table-sql.md and of
+// TestTableAsSQL: the statements that --sql prints answer as the flags do, for the questions of docs/sql.md and of
 // the scripts.
 func TestTableAsSQL(t *testing.T) {
 	bash := client.Program(t, "bash", "bash")
@@ -101,16 +101,12 @@ func bodies(text string, headings bool) string {
 
 func pageQuestions(t *testing.T) (all []question) {
 	t.Helper()
-	page, err := os.ReadFile("../../docs/table-sql.md")
-	if err != nil {
-		t.Fatal(err)
-	}
 	folder := t.TempDir()
 	if err := os.WriteFile(filepath.Join(folder, "orders.csv"), orders(), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	for _, m := range regexp.MustCompile("```sh\n(.*)\n```").FindAllSubmatch(page, -1) {
-		all = append(all, question{folder, "orders.csv " + string(m[1])})
+	for _, e := range pageExamples(t) {
+		all = append(all, question{folder, "orders.csv " + e.flags})
 	}
 	return all
 }

@@ -34,7 +34,7 @@ Expressions:
   substr left right trim replace split_part, regexp_extract regexp_replace,
   date date_trunc date_part strftime extract epoch, year to second,
   interval '5 minutes'.
-  All are in docs/table-sql.md. Texts are in single quotes, and column 5 is $5.
+  All are in docs/sql.md. Texts are in single quotes, and column 5 is $5.
   In --agg, --having and --sort expressions are over aggregates and keys:
   max(a) - min(a) as range. AGG(x) filter (where CONDITION) skips the other
   records. Decimals are computed exactly; a quotient has at most 18 significant
