@@ -11,6 +11,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -78,6 +79,65 @@ func TestSQL(t *testing.T) {
 		if d := tablesDiffer(got[1:], want[i]); d != "" {
 			t.Errorf("%s: %s", query, d)
 		}
+	}
+}
+
+// duckDBPage answers a JSON list of statements about the tables of docs/sql.md.
+const duckDBPage = `
+import json, sys, duckdb
+duckdb.execute("set threads = 1")
+open('countries.csv', 'w').write('code,name\nDE,Germany\nFR,France\nXX,Nowhere\n')
+answers = []
+for query in json.load(sys.stdin):
+    rows = duckdb.execute(query.replace("'orders.csv'", """(select * replace (amount::decimal(18, 2) as amount)
+        from read_csv('orders.csv', header = true, quote = '"', nullstr = '', allow_quoted_nulls = false))""")).fetchall()
+    answers.append([["" if v is None else str(v) for v in row] for row in rows])
+json.dump(answers, sys.stdout)
+`
+
+// TestSQLPage asks the statements whose answers docs/sql.md shows of DuckDB.
+func TestSQLPage(t *testing.T) {
+	interpreter := python.Interpreter(t, "duckdb")
+	text, err := os.ReadFile("../../docs/sql.md")
+	must(t, err)
+	var statements []string
+	var shown [][][]string
+	form := regexp.MustCompile(`thresh sql "(.*)"$`)
+	for _, c := range parsePage(string(text)).commands {
+		m := form.FindStringSubmatch(c.text)
+		if m == nil || strings.Contains(c.text, "--chart") {
+			continue
+		}
+		answers := strings.Split(c.output, "\n\n")
+		for i, one := range strings.Split(strings.ReplaceAll(m[1], "'-'", "'orders.csv'"), ";") {
+			rows, err := csv.NewReader(strings.NewReader(answers[i])).ReadAll()
+			must(t, err)
+			statements, shown = append(statements, one), append(shown, rows[1:])
+		}
+	}
+	asked, err := json.Marshal(statements)
+	must(t, err)
+	duck := exec.Command(interpreter, "-c", duckDBPage)
+	var errs bytes.Buffer
+	duck.Dir, duck.Stdin, duck.Stderr = t.TempDir(), bytes.NewReader(asked), &errs
+	linkAll(t, docsData(t), duck.Dir)
+	out, err := duck.Output()
+	if err != nil {
+		t.Fatalf("%v\n%s", err, errs.Bytes())
+	}
+	var want [][][]string
+	must(t, json.Unmarshal(out, &want))
+	for i, statement := range statements {
+		if !strings.Contains(statement, "order by") { // in any order
+			slices.SortFunc(want[i], slices.Compare)
+			slices.SortFunc(shown[i], slices.Compare)
+		}
+		if d := tablesDiffer(shown[i], want[i]); d != "" {
+			t.Errorf("%s: %s", statement, d)
+		}
+	}
+	if len(statements) < 10 {
+		t.Errorf("only %d statements", len(statements))
 	}
 }
 
