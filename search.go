@@ -6,6 +6,7 @@ import (
 	"iter"
 
 	"github.com/thresh-dev/thresh/answer"
+	"github.com/thresh-dev/thresh/failure"
 	"github.com/thresh-dev/thresh/internal/run"
 	"github.com/thresh-dev/thresh/options"
 )
@@ -38,25 +39,35 @@ var errLeft = errors.New("the loop was left")
 // a report.
 func Hits(ctx context.Context, in *Input, q *Query, o options.Find) iter.Seq2[answer.Hit, error] {
 	return func(yield func(answer.Hit, error) bool) {
-		report, err := Find(ctx, in, q, o, func(hits []answer.Hit) error {
-			for _, h := range hits {
-				if !yield(h, nil) {
-					return errLeft
-				}
+		report, err := Find(ctx, in, q, o, yieldHits(yield))
+		yieldErrors(yield, report.Unread, err)
+	}
+}
+
+// yieldHits returns a function that yields hits, and ends the search when the loop is left.
+func yieldHits(yield func(answer.Hit, error) bool) func([]answer.Hit) error {
+	return func(hits []answer.Hit) error {
+		for _, h := range hits {
+			if !yield(h, nil) {
+				return errLeft
 			}
-			return nil
-		})
-		if errors.Is(err, errLeft) {
+		}
+		return nil
+	}
+}
+
+// yieldErrors yields what could not be read, and the error that ended the search, unless the loop was left.
+func yieldErrors(yield func(answer.Hit, error) bool, unread []failure.UnreadError, err error) {
+	if errors.Is(err, errLeft) {
+		return
+	}
+	for i := range unread {
+		if !yield(answer.Hit{}, &unread[i]) {
 			return
 		}
-		for i := range report.Unread {
-			if !yield(answer.Hit{}, &report.Unread[i]) {
-				return
-			}
-		}
-		if err != nil {
-			yield(answer.Hit{}, err)
-		}
+	}
+	if err != nil {
+		yield(answer.Hit{}, err)
 	}
 }
 

@@ -102,3 +102,24 @@ const (
 
 // Match is where a pattern matches in the text of a line.
 type Match struct{ Start, End int }
+
+// Comparison says what a call of Compare found. All offsets are those in the first input.
+type Comparison struct {
+	// Equal is true if every byte is the same, and both inputs end in the same place, or as Compare.Prefix allows, and
+	// all of it could be read.
+	Equal     bool
+	First     int64 // offset of the first byte that differs; -1 if none was found
+	Line      int64 // its line, from 1, if it lies in the first 64 MiB; 0 otherwise, and if it is not known
+	Ranges    int64 // found
+	Different int64 // bytes in them that differ
+	// Longer is 1 or 2 if that input goes on where the other one ends, after Compared bytes; 0 if neither does, or if
+	// that was not asked for or not found out.
+	Longer   int
+	Compared int64   // bytes that both inputs have in the range, or in a stream up to where reading ended
+	Bytes    int64   // read of each
+	Skipped  int64   // in holes that both files have, or that are the same file
+	Direct   [2]bool // which of the inputs were read past the page cache
+	Complete bool    // all was read that matters
+	Unread   []failure.UnreadError
+	Receipt  receipt.Receipt
+}

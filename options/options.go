@@ -95,3 +95,25 @@ type Minify struct {
 	// EndLine ends an output that is not empty with a line feed, so that more can follow it.
 	EndLine bool
 }
+
+// Compare has the options of Compare and Differences.
+type Compare struct {
+	Run
+	// Offset is where comparing begins in the first input, and Other where it begins in the second one. An offset after
+	// the end of an input leaves nothing of it.
+	Offset, Other int64
+	// Length is how many bytes are compared at most; nil means to the end.
+	Length *int64
+	// First ends the comparison at the first difference, the lowest.
+	First bool
+	// BlockBytes makes ranges whole blocks of this size, in offsets of the first input, and joins those that touch. 0
+	// and 1 leave ranges as they are.
+	BlockBytes int64
+	// Prefix lets the second input go on after the first one.
+	Prefix bool
+	// Past reads files and devices past the page cache where the system allows it: devices are always read so. What is
+	// compared is then on the device, and not what the page cache has of it.
+	Past bool
+	// Context is for streams, as in Find: Input.ReadAt can read this many bytes around a difference while it is reported.
+	Context int64
+}

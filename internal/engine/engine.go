@@ -27,6 +27,9 @@ type Block struct {
 	Len  int    // bytes of Data that belong to the piece; 0 if Err is set
 	Err  *failure.UnreadError
 
+	// Other is what the other input of a comparison has in the place of Data[:Len]: fewer bytes if it ends there.
+	Other []byte
+
 	// BrokeOff is set if a stream ends with this block because of a read error, which the next
 	// block reports. A record or line at the end of the block may then be incomplete.
 	BrokeOff bool

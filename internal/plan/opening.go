@@ -118,7 +118,7 @@ func (f Facts) uncached(ranges []source.Range) Decision {
 	if f.Keep {
 		reasons = append(reasons, "the page cache keeps them for the next question")
 	}
-	lane := Lane{Engine: name, Ranges: ranges, Workers: workers(f)}
+	lane := Lane{Engine: name, Ranges: ranges, Workers: f.workersOf(name)}
 	if name != Uring {
 		return Decision{Lanes: []Lane{lane}, Reasons: reasons}
 	}

@@ -37,6 +37,7 @@ const (
 	Mmap   = "mmap"
 	Uring  = "uring"
 	Stream = "stream"
+	Direct = "direct"
 	Memory = "memory"
 	Ranges = "ranges"
 )
@@ -93,6 +94,7 @@ type Facts struct {
 	Direct     Ring // the setting that reached Rates.Direct; Depth is the sum of all workers
 	Want       Want
 	Tried      []Trial
+	Pair       *Pair // two inputs are read in lockstep, and directly by Direct, not by Uring; nil: one is
 }
 
 // Lane is a set of ranges that one engine reads with its own workers.
@@ -193,6 +195,9 @@ func decide(f Facts) (Decision, error) {
 	if f.Kind == source.Remote {
 		return f.remote(), nil
 	}
+	if f.Pair != nil && f.Pair.Past && f.Refusal(Direct) == "" {
+		return whole(f, Direct, f.workersOf(Direct), "past the page cache: what is in memory may be older, or newer"), nil
+	}
 	if n := source.TotalBytes(f.Left); n <= unsharedBytesMax(f) {
 		return oneWorker(f, n), nil
 	}
@@ -283,7 +288,9 @@ func shareOut(d Decision, f Facts) Decision {
 	if f.Want.Workers > 1 {
 		d.Lanes[0].Workers = f.Want.Workers - 1
 	}
-	d.Lanes[1].Workers = 1
+	if d.Lanes[1].Engine != Direct {
+		d.Lanes[1].Workers = 1
+	}
 	d.Reasons = append(d.Reasons, "both lanes run at once: one waits for storage, the other for memory")
 	return d
 }
@@ -332,9 +339,11 @@ func candidates(f Facts, cached bool) []string {
 	switch {
 	case f.Kind == source.Memory:
 		return []string{Memory}
-	case (cached || f.Keep) && f.Refusal(Mmap) == "":
+	case (cached || f.Keep && f.Pair == nil) && f.Refusal(Mmap) == "":
 		names = append(names, Mmap)
-	case !cached && !f.Keep && f.Refusal(Uring) == "":
+	case !cached && !f.Keep && f.Pair != nil && f.Refusal(Direct) == "":
+		names = append(names, Direct)
+	case !cached && !f.Keep && f.Pair == nil && f.Refusal(Uring) == "":
 		names = append(names, Uring)
 	}
 	return append(names, Pread)
@@ -376,6 +385,8 @@ func (f Facts) against(e *catalog.Descriptor) string {
 		return "a stream has no offsets to read at"
 	case f.Refusal(e.Name) != "":
 		return f.Refusal(e.Name)
+	case e.Past && f.Pair != nil:
+		return "it reads one input; two are read directly by workers that each wait for both"
 	case e.Past && allCached(f.Left):
 		return "direct reads would read from storage what is already in memory"
 	case e.Past && f.Keep:
@@ -394,7 +405,7 @@ func (r Rates) of(name string, cached bool) float64 {
 		return r.Copy
 	case name == Pread:
 		return r.Buffered
-	case name == Uring:
+	case name == Uring || name == Direct:
 		return r.Direct
 	}
 	return 0

@@ -93,7 +93,9 @@ func workers(f Facts) int {
 // give the workers too few pieces.
 func pieceBytes(l Lane, f Facts) int {
 	n := 0
-	if e := catalog.Named(l.Engine); e.PieceBytes != nil {
+	if e := catalog.Named(l.Engine); l.Engine == Direct {
+		n = f.directBlock()
+	} else if e.PieceBytes != nil {
 		n = e.PieceBytes(l.Cached, f.Ahead)
 	}
 	if l.Once() || l.Workers < 2 {

@@ -68,6 +68,8 @@ func fit(l *Lane, f Facts, workersAll int) error {
 		}
 	case l.Engine == Uring:
 		c.BlockBytes, c.Depth = l.Config.BlockBytes, l.Config.Depth
+	case l.Engine == Direct:
+		c.BlockBytes = min(f.directBlock(), max(c.PieceBytes, 4*kib))
 	case l.Engine == Mmap && !l.Cached:
 		c.Depth = aheadDepth(l.Workers)
 	}

@@ -22,12 +22,12 @@ func (t Trial) Rate() float64 { return float64(t.Bytes) / max(t.Time.Seconds(), 
 // trialOf returns the decision to try an engine on a first piece of uncached work.
 func trialOf(f Facts, name string, ranges []source.Range) Decision {
 	n := int64(trialBytes.Get())
-	l := Lane{Engine: name, Workers: workers(f)}
+	l := Lane{Engine: name, Workers: f.workersOf(name)}
 	switch {
 	case name == Uring:
 		l.set(f.ringStart())
 		n = f.ringTrialBytes(l.Ring())
-	case f.twoLanes():
+	case f.twoLanes() && name != Direct:
 		l.Workers = 1 // as in the lane that the trial is for
 	}
 	l.Ranges = head(ranges, n)

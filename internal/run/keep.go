@@ -34,7 +34,7 @@ func keep(f *source.File, left []source.Region, policy options.Cache) (bool, str
 	case uncached(left) == 0:
 		return true, ""
 	}
-	if reason := tooMuchToKeep(source.TotalBytes(left), memory.AvailableBytes); reason != "" {
+	if reason := tooMuchToKeep(source.TotalBytes(left)*(1+f.Others()), memory.AvailableBytes); reason != "" {
 		return false, reason
 	}
 	return true, ""

@@ -17,6 +17,7 @@ import (
 	"github.com/thresh-dev/thresh/answer"
 	"github.com/thresh-dev/thresh/internal/input/source"
 	"github.com/thresh-dev/thresh/internal/machine/cpu"
+	"github.com/thresh-dev/thresh/internal/plan"
 	"github.com/thresh-dev/thresh/internal/scan"
 	"github.com/thresh-dev/thresh/options"
 )
@@ -28,6 +29,7 @@ type request struct {
 	keeps bool           // speed says too little: the cost depends on what was kept of other bytes
 	begin func(in *Input, span source.Range) tasks
 	wrote func() time.Duration // how long results were written so far; nil if scan.Job.Emit writes them
+	pair  *plan.Pair           // two inputs are compared; nil: one is read
 	early bool                 // early hits matter, also without a limit: they are printed, or end the scan
 }
 

@@ -264,7 +264,7 @@ func (l *ledger) progress(n int64) {
 func (l *ledger) unread(e failure.UnreadError) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if n := len(l.unreads); n > 0 && l.unreads[n-1].Off+l.unreads[n-1].Len == e.Off {
+	if n := len(l.unreads); n > 0 && l.unreads[n-1].Off+l.unreads[n-1].Len == e.Off && l.unreads[n-1].Name == e.Name {
 		l.unreads[n-1].Len += e.Len
 		return
 	}
@@ -280,7 +280,7 @@ func (l *ledger) unreadBefore() (out []failure.UnreadError) {
 			continue
 		}
 		// A searcher that reads ahead by itself may have reported the same range.
-		if n := len(out); n > 0 && out[n-1].Off+out[n-1].Len >= u.Off {
+		if n := len(out); n > 0 && out[n-1].Off+out[n-1].Len >= u.Off && out[n-1].Name == u.Name {
 			out[n-1].Len = max(out[n-1].Len, u.Off+u.Len-out[n-1].Off)
 			continue
 		}

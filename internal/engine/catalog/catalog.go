@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/thresh-dev/thresh/internal/engine"
+	"github.com/thresh-dev/thresh/internal/engine/direct"
 	"github.com/thresh-dev/thresh/internal/engine/memory"
 	"github.com/thresh-dev/thresh/internal/engine/mmap"
 	"github.com/thresh-dev/thresh/internal/engine/pread"
@@ -67,6 +68,10 @@ var All = [...]*Descriptor{
 		// piece to the next.
 		PieceBytes:  func(_ bool, ahead int) int { return max(streamPieceBytes.Get(), 4*ahead) },
 		BufferBytes: func(c engine.Config) int64 { return int64(c.PieceBytes) + 2*int64(c.AheadBytes) },
+	},
+	// Of two inputs that are compared; uring reads one.
+	{Name: "direct", Only: true, File: true, Past: true, Open: direct.Open,
+		BufferBytes: func(c engine.Config) int64 { return int64(c.BlockBytes+c.AheadBytes) + 16*kib },
 	},
 	{Name: "memory", Only: true, Open: memory.Open, PieceBytes: mapPiece},
 	{Name: "ranges", Only: true, Open: ranges.Open,

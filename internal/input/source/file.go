@@ -46,6 +46,8 @@ type File struct {
 	object Object  // of Remote, and of a Stream from a server without ranges
 	window *window // of Remote
 
+	beside *beside // the other input of a comparison; nil if there is none
+
 	closer io.Closer // what Close closes if the input is not a file; may be nil
 }
 

@@ -1,9 +1,12 @@
 package source
 
 import (
+	"fmt"
 	"io"
 	"io/fs"
 	"os"
+	"path/filepath"
+	"strings"
 	"syscall"
 
 	"golang.org/x/sys/unix"
@@ -84,12 +87,11 @@ func isDense(f *os.File, info fs.FileInfo) bool {
 
 const statBlockBytes = 512 // of the system call stat, whatever the file system's are
 
-// NextData returns the first range of written data in [off, end). If only a hole is left it returns
-// the empty range at end. On devices, and on file systems without holes, everything is data.
+// Written is NextData of a file alone.
 //
 // SEEK_DATA moves the position of the descriptor. That does no harm, because no engine uses the
 // position of a file that can have holes.
-func (f *File) NextData(off, end int64) (Range, error) {
+func (f *File) Written(off, end int64) (Range, error) {
 	if f.Kind != Regular || f.dense || off >= end {
 		return Range{off, end}, nil
 	}
@@ -114,4 +116,26 @@ func (f *File) NextData(off, end int64) (Range, error) {
 
 func seek(fd int, off int64, whence int) (int64, error) {
 	return ignoringEINTR(func() (int64, error) { return unix.Seek(fd, off, whence) })
+}
+
+// diskOf returns the number of the disk that a file is on, or that it is, and whether the kernel says that it rotates.
+func diskOf(f *os.File) (number string, rotates bool) {
+	var stat unix.Stat_t
+	if err := unix.Fstat(int(f.Fd()), &stat); err != nil {
+		return "", false
+	}
+	dev := stat.Dev
+	if stat.Mode&unix.S_IFMT == unix.S_IFBLK {
+		dev = stat.Rdev
+	}
+	folder, err := filepath.EvalSymlinks(fmt.Sprintf("/sys/dev/block/%d:%d", unix.Major(dev), unix.Minor(dev)))
+	if err != nil {
+		return "", false
+	}
+	if _, err := os.Stat(filepath.Join(folder, "partition")); err == nil {
+		folder = filepath.Dir(folder)
+	}
+	text, err := os.ReadFile(filepath.Join(folder, "queue/rotational"))
+	_, loops := os.Stat(filepath.Join(folder, "loop"))
+	return folder, err == nil && strings.TrimSpace(string(text)) == "1" && loops != nil
 }

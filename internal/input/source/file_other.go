@@ -27,9 +27,9 @@ func (f *File) Head(b []byte) (n int, brought Range, err error) {
 	return n, Range{}, err
 }
 
-// NextData returns [off, end). Holes are not queried on this system. To treat everything as data
+// Written returns [off, end). Holes are not queried on this system. To treat everything as data
 // is slower but never wrong.
-func (f *File) NextData(off, end int64) (Range, error) { return Range{off, end}, nil }
+func (f *File) Written(off, end int64) (Range, error) { return Range{off, end}, nil }
 
 // isDense returns false, which makes no difference here.
 func isDense(*os.File, fs.FileInfo) bool { return false }
@@ -108,3 +108,5 @@ func (r *SmallReader) Read(name string) (data []byte, err error) {
 	}
 	return r.buf[:n], err
 }
+
+func diskOf(*os.File) (string, bool) { return "", false }

@@ -49,6 +49,9 @@ func (f *File) Residency(r Range) ([]Region, error) {
 	for off := r.Off; off < r.End; {
 		end := off + min(step-off%step, r.End-off)
 		cached, err := f.seemsCached(Range{off, end}, step/probes)
+		if b := f.beside; b != nil && cached && err == nil {
+			cached, err = b.seemsCached(Range{off + b.shift, end + b.shift}, step/probes)
+		}
 		if err != nil {
 			return nil, err
 		}

@@ -1,0 +1,13 @@
+package differ
+
+import (
+	"github.com/thresh-dev/thresh/internal/kernel"
+	"github.com/thresh-dev/thresh/internal/machine/cpu"
+)
+
+func vectorVariants() []kernel.Variant[pair] {
+	return []kernel.Variant[pair]{
+		{ISA: cpu.AVX512, Func: pair{differsAVX512, equalsAVX512}},
+		{ISA: cpu.AVX2, Func: pair{differsAVX2, equalsAVX2}},
+	}
+}
