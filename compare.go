@@ -10,13 +10,13 @@ import (
 	"github.com/thresh-dev/thresh/options"
 )
 
-// Compare calls visit with the ranges in which two inputs differ, in ascending order, with offsets in the first one. One
-// goroutine at a time calls visit, which must not be nil and must not keep the slice. An error that it returns ends
-// the comparison and is returned.
+// Compare calls visit with the ranges in which two inputs differ, in ascending order, with offsets in the first one.
+// One goroutine at a time calls visit, which must not be nil and must not keep the slice. An error that it returns
+// ends the comparison and is returned.
 //
-// Both inputs are read at the same time, each byte once, by all workers; of streams, one after the other. Where both are
-// holes of sparse files nothing is read, and a hole is compared as zeros. Two names of one file are equal without being
-// read. The inputs must not be the same Input.
+// Both inputs are read at the same time, each byte once, by all workers; by one if one of them is a stream. Where both
+// are holes of sparse files nothing is read, and a hole is compared as zeros. Two names of one file are equal without
+// being read. The inputs must not be the same Input.
 //
 // A range of either input that cannot be read is in Unread, with the name and the offset of that input. After a
 // cancelled context the error is that of the context, and the comparison holds what was found until then.
@@ -34,8 +34,8 @@ func Compare(ctx context.Context, a, b *Input, o options.Compare, visit func([]a
 
 // Differences returns the ranges in which two inputs differ, as Compare finds them. Leaving the loop ends the
 // comparison. Errors come after all ranges, with the zero Hit: a *failure.UnreadError for each range that could not be
-// read, then the error that ended the comparison, if any. That one input goes on after the end of the other is no range:
-// Compare says so.
+// read, then the error that ended the comparison, if any. That one input goes on after the end of the other is no
+// range: Compare says so.
 func Differences(ctx context.Context, a, b *Input, o options.Compare) iter.Seq2[answer.Hit, error] {
 	return func(yield func(answer.Hit, error) bool) {
 		report, err := Compare(ctx, a, b, o, yieldHits(yield))

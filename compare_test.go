@@ -62,10 +62,12 @@ func kinds(t *testing.T, name string, content []byte) map[string]func() (*thresh
 		t.Fatal(err)
 	}
 	return map[string]func() (*thresh.Input, error){
-		"file":     func() (*thresh.Input, error) { return thresh.Open(path, thresh.Raw) },
-		"memory":   func() (*thresh.Input, error) { return thresh.FromBytes(content), nil },
-		"readerat": func() (*thresh.Input, error) { return thresh.FromReaderAt(name, bytes.NewReader(content), int64(len(content)), thresh.Raw) },
-		"stream":   func() (*thresh.Input, error) { return thresh.FromReader(name, bytes.NewReader(content), thresh.Raw) },
+		"file":   func() (*thresh.Input, error) { return thresh.Open(path, thresh.Raw) },
+		"memory": func() (*thresh.Input, error) { return thresh.FromBytes(content), nil },
+		"readerat": func() (*thresh.Input, error) {
+			return thresh.FromReaderAt(name, bytes.NewReader(content), int64(len(content)), thresh.Raw)
+		},
+		"stream": func() (*thresh.Input, error) { return thresh.FromReader(name, bytes.NewReader(content), thresh.Raw) },
 	}
 }
 

@@ -114,6 +114,7 @@ var commands = []verb{
 	{asking, "count", verbs.Count},
 	{asking, "sql", verbs.SQL},
 	{asking, "table", verbs.Table},
+	{asking, "cmp", verbs.Cmp},
 	{asking, "minify", verbs.Minify},
 	{asking, "blank", newBlank},
 	{serving, "serve", newServe},

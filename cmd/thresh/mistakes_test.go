@@ -36,7 +36,7 @@ func TestMistakes(t *testing.T) {
 		{"http .", "did you mean thresh serve?"},
 		{"qqqqqq", `"thresh --help" lists the commands`},
 		{"tail -f app.log", "hint: tail -F FILE | thresh grep PATTERN follows a file"},
-		{"diff a b", "hint: cmp A B compares two files, and diff -r"},
+		{"diff a b", "hint: thresh cmp A B"},
 		{"sort app.log", "did you mean thresh sql \"from 'FILE' order by COLUMN\"?"},
 		{"uniq -c app.log", "did you mean thresh table FILE --group COLUMN"},
 		{"head app.log", "did you mean thresh FILE, which shows how a file begins?"},

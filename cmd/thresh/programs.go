@@ -38,8 +38,7 @@ var programs = sync.OnceValue(func() map[string]string {
 		"zcat":   unpacks,
 		"gunzip": unpacks,
 		// Bytes.
-		"cmp": compares, "diff": compares,
-		"compare":   compares,
+		"diff": compares, "compare": "thresh cmp",
 		"xxd":       dumps,
 		"hexdump":   dumps,
 		"od":        dumps,
@@ -85,7 +84,7 @@ var programs = sync.OnceValue(func() map[string]string {
 
 const (
 	begins   = "thresh FILE, which shows how a file begins"
-	compares = "cmp A B compares two files, and diff -r A B two folders."
+	compares = "thresh cmp A B says whether two files are the same; diff shows lines."
 	digests  = "thresh has no digests; sha256sum does that."
 	dumps    = "thresh find --hex PATTERN -C 64, with the bytes around it"
 	fetches  = "thresh grep PATTERN https://HOST/FILE, which reads objects where they lie"

@@ -17,6 +17,7 @@ const rootExamples = `  thresh grep -n 'status=5..' app.log.gz             lines
   thresh count --type i32 --eq 10 datafile.bin       how many values are 10
   thresh find --nonzero disk.img                     the first byte not zero
   thresh minify big.json -o small.json               JSON without white space
+  thresh cmp image.xz /dev/sdb --prefix              are they the same?
   thresh blank /dev/sdb --report certificate.html    is it wiped?
   thresh wall make -j8                               what held it back?
   thresh limits                                      what this machine can do`
@@ -30,8 +31,8 @@ hardware allows, and reports which limit of the machine held each run back.
 kind of file it is.
 
 Inputs:
-  grep, find, count, table and minify take files, block devices, https:// and
-  s3:// objects, and "-" for standard input; with -r, folders. Compressed
+  grep, find, count, table, cmp and minify take files, block devices, https://
+  and s3:// objects, and "-" for standard input; with -r, folders. Compressed
   content is recognised by what it is, and decompressed while it is read.
 
 Results:
@@ -41,8 +42,8 @@ Results:
   --explain how it is going to be read, and why.
 
 Exit status:
-  0    answered; of find and grep: found, of blank: it is blank
-  1    nothing found, or not blank
+  0    answered; of find and grep: found, of blank: it is blank, of cmp: equal
+  1    nothing found, not blank, or different
   2    wrong usage, or an input could not be opened
   3    part of an input could not be read, so the answer may be incomplete
   130  interrupted

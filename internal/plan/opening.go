@@ -80,7 +80,7 @@ func (o Opening) Lanes(part source.Range, cached bool) (lanes []Lane) {
 		l.Workers = o.workers(part.Len() / int64(most))
 	}
 	for _, l.Engine = range candidates(o.facts, cached) {
-		if l.Engine != Uring {
+		if l.Engine != Uring && l.Engine != Direct {
 			lanes = append(lanes, l)
 		}
 	}

@@ -82,7 +82,7 @@ func newComparison(a, b *Input, spec options.Compare) (*comparison, Options, err
 	case spec.Other < 0:
 		return nil, o, badOption("Other", spec.Other, "offset %d is negative", spec.Other)
 	case spec.BlockBytes < 0:
-		return nil, o, badOption("BlockBytes", spec.BlockBytes, "a block of %d bytes: at least one is needed", spec.BlockBytes)
+		return nil, o, badOption("BlockBytes", spec.BlockBytes, "a block of %d bytes is negative", spec.BlockBytes)
 	}
 	if err := o.check(); err != nil {
 		return nil, o, err
@@ -194,7 +194,7 @@ func (c *comparison) same() bool {
 
 // driver returns the input that the scan is told of.
 func (c *comparison) driver() *Input {
-	if c.inOrder {
+	if c.inputs[0].file.Kind == source.Stream {
 		return c.inputs[0]
 	}
 	both := *c.inputs[0]
@@ -286,11 +286,8 @@ func (c *comparison) answer(r Report, ranges *joiner, ended bool) answer.Compari
 	default:
 		a.Longer = 2
 	}
-	if at := c.offs[0] + a.Compared; c.spec.First {
-		if a.First >= 0 {
-			at = a.First - c.back()
-		}
-		a.Line = c.search.Line(at)
+	if c.spec.First && a.First >= 0 {
+		a.Line = c.search.Line(a.First - c.back())
 	}
 	a.Equal = a.Complete && a.First < 0 && (a.Longer == 0 || a.Longer == 2 && c.spec.Prefix)
 	for i := range a.Unread {

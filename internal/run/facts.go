@@ -41,7 +41,8 @@ func facts(in *Input, ask request, o Options, span source.Range) (plan.Facts, er
 func knownFacts(in *Input, ask request, o Options) plan.Facts {
 	return plan.Facts{
 		Name: in.Name(), Kind: in.file.Kind, Threads: runtime.GOMAXPROCS(0),
-		Pair: ask.pair, Ahead: ask.Context(in.file.Kind), Lines: ask.Lines, InOrder: ask.InOrder, Worker: ask.Worker, Base: ask.Base,
+		Pair: ask.pair, Ahead: ask.Context(in.file.Kind), Lines: ask.Lines, InOrder: ask.InOrder,
+		Worker: ask.Worker, Base: ask.Base,
 		Want: plan.Want{Engine: string(o.Engine), Workers: o.Workers, ChunkBytes: o.ChunkBytes, MemBytes: o.MemoryBytes,
 			MemWhy: o.memoryWhy, FewerWhy: o.fewerWhy},
 	}

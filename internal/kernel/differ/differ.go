@@ -7,9 +7,9 @@ import (
 )
 
 // Func is the signature of both kernels. It returns the index of the first byte that differs between a and b, or that
-// is equal in both, and -1 if there is none. The slices have the same length, which may be 0, and any alignment; nothing
-// outside them is read. It is safe for concurrent use. The scheduler cannot interrupt it, so the slices should be at
-// most a MiB.
+// is equal in both, and -1 if there is none. The slices have the same length, which may be 0, and any alignment;
+// nothing outside them is read. It is safe for concurrent use. The scheduler cannot interrupt it, so the slices should
+// be at most a MiB.
 type Func = func(a, b []byte) int
 
 // pair are the kernels of an instruction set.

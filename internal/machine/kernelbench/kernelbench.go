@@ -13,6 +13,7 @@ import (
 
 	"github.com/thresh-dev/thresh/internal/kernel"
 	"github.com/thresh-dev/thresh/internal/kernel/compare"
+	"github.com/thresh-dev/thresh/internal/kernel/differ"
 	"github.com/thresh-dev/thresh/internal/kernel/digits"
 	"github.com/thresh-dev/thresh/internal/kernel/divide"
 	"github.com/thresh-dev/thresh/internal/kernel/fields"
@@ -38,10 +39,10 @@ import (
 
 // Probes returns the tasks of all families, in the order in which data passes through them.
 func Probes() []kernel.Probe {
-	return slices.Concat(limits.Probes(), nonzero.Probes(), gather.Probes(), compare.Probes(), pattern.Probes(),
-		literals.Probes(), regex.Probes(), rows.Probes(), words.Probes(), stats.Probes(), divide.Probes(), histogram.Probes(),
-		fields.Probes(), digits.Probes(), key.Probes(), group.Probes(), minify.Probes(), jsonscan.Probes(), utf8.Probes(),
-		inflate.Probes())
+	return slices.Concat(limits.Probes(), nonzero.Probes(), differ.Probes(), gather.Probes(), compare.Probes(),
+		pattern.Probes(), literals.Probes(), regex.Probes(), rows.Probes(), words.Probes(), stats.Probes(),
+		divide.Probes(), histogram.Probes(), fields.Probes(), digits.Probes(), key.Probes(), group.Probes(),
+		minify.Probes(), jsonscan.Probes(), utf8.Probes(), inflate.Probes())
 }
 
 // UnknownError reports a name with which no kernel's name begins.

@@ -77,8 +77,7 @@ func (s searcher) Search(b engine.Block, yield func(answer.Hit) bool) {
 	}
 }
 
-// Line returns the line of the first byte that differs, or of the byte after the last one, from 1; 0 if it is not
-// known.
+// Line returns the line of the first byte that differs, from 1; 0 if it is not known.
 func (r *Run) Line(off int64) int64 {
 	if off-r.linesFrom >= int64(linesBytes.Get()) {
 		return 0

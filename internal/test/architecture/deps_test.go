@@ -58,6 +58,7 @@ internal/engine/direct: internal/engine internal/engine/anon internal/input/sour
 internal/engine/uring: internal/engine/direct internal/engine/pread internal/engine/uring/ring
 internal/engine/ranges: internal/engine internal/engine/anon internal/input/source
 internal/engine/stream: internal/engine internal/engine/anon internal/input/source
+internal/engine/pair: internal/engine internal/input/source
 internal/engine/enginetest: internal/engine internal/input/source
 internal/engine/catalog: internal/engine/memory internal/engine/mmap internal/engine/pread internal/engine/ranges \
 	internal/engine/stream internal/engine/uring
@@ -66,6 +67,7 @@ internal/scan: answer internal/plan internal/engine/compared
 
 internal/kernel/kerneltest: internal/kernel
 internal/kernel/nonzero: internal/kernel
+internal/kernel/differ: internal/kernel
 internal/kernel/gather: internal/kernel
 internal/kernel/compare: question internal/kernel/gather internal/spelling
 internal/kernel/divide: internal/kernel
@@ -95,6 +97,7 @@ internal/table/spill: internal/fault
 internal/search/find: internal/scan internal/kernel/nonzero internal/kernel/compare internal/kernel/literals internal/kernel/regex
 internal/search/grep: question internal/json/escape internal/scan internal/kernel/literals internal/kernel/regex internal/table/spill
 internal/search/logtime: answer options internal/input/source
+internal/search/differ: internal/scan internal/kernel/differ
 internal/search/count: internal/search/find internal/kernel/rows internal/kernel/words internal/kernel/stats internal/kernel/histogram
 
 internal/table/prefetch:
@@ -123,9 +126,9 @@ internal/json/minify: options internal/scan internal/kernel/minify internal/json
 
 internal/machine/limits: internal/kernel internal/machine/cgroup internal/machine/proc internal/output/svg internal/quantile
 internal/machine/wall: receipt internal/machine/limits internal/machine/proc
-internal/machine/kernelbench: internal/machine/limits internal/kernel/nonzero internal/kernel/histogram internal/kernel/stats internal/kernel/literals \
-	internal/kernel/regex internal/kernel/rows internal/kernel/words internal/kernel/digits internal/kernel/minify internal/kernel/jsonscan internal/kernel/utf8 \
-	internal/kernel/inflate internal/table/key internal/table/group
+internal/machine/kernelbench: internal/machine/limits internal/kernel/nonzero internal/kernel/differ internal/kernel/histogram internal/kernel/stats \
+	internal/kernel/literals internal/kernel/regex internal/kernel/rows internal/kernel/words internal/kernel/digits internal/kernel/minify \
+	internal/kernel/jsonscan internal/kernel/utf8 internal/kernel/inflate internal/table/key internal/table/group
 
 internal/output/charts: internal/output/numeral internal/output/page internal/output/svg internal/table/value
 internal/output/encode: internal/table/row options internal/json/escape internal/output/charts
@@ -153,6 +156,7 @@ internal/net/sendfile:
 internal/net/splice:
 
 internal/run: \
+	internal/engine/pair internal/search/differ \
 	internal/input/decompress internal/search/count internal/search/grep internal/search/logtime internal/table internal/json/minify \
 	internal/machine/memory internal/machine/wall internal/tensor/npy internal/tensor/safetensors internal/tensor/gguf
 .: internal/run internal/output/encode internal/table/sniff internal/table/sql

@@ -87,6 +87,9 @@ func libraryRows(t *testing.T) []row {
 		return func() []any { return append([]any{ctx, newInput()}, more...) }
 	}
 	explained := func(more ...any) func() []any { return func() []any { return append([]any{newInput()}, more...) } }
+	compared := func(ctx context.Context, more ...any) func() []any {
+		return func() []any { return append([]any{ctx, newInput(), newInput()}, more...) }
+	}
 	writer := func() *thresh.Writer {
 		w := must(thresh.NewWriter(io.Discard, options.Writer{Format: options.FormatCSV}))
 		return w
@@ -147,6 +150,9 @@ func libraryRows(t *testing.T) []row {
 		{"thresh.Count", thresh.Count, func() []any {
 			return []any{ctx, must(thresh.FromFile(f.Name(), f)), query, options.Scan{Run: options.Run{Receipt: true}}}
 		}, ""},
+		{"thresh.Compare", thresh.Compare, compared(ctx, options.Compare{}, visit), "o.Offset o.Other"},
+		{"thresh.Differences", thresh.Differences, compared(ctx, options.Compare{}), "o.Offset o.Other"},
+		{"thresh.ExplainCompare", thresh.ExplainCompare, func() []any { return []any{newInput(), newInput(), options.Compare{}} }, ""},
 		{"thresh.FindAll", thresh.FindAll, args(ctx, seq, query, options.Find{}, callbacks()), ""},
 		{"thresh.CountAll", thresh.CountAll, args(ctx, seq, query, options.Scan{}, callbacks()), ""},
 		{"thresh.Explain", thresh.Explain, explained(query, options.Find{}), ""},
