@@ -22,7 +22,7 @@ const outsideBytes = 2 << 20
 // program takes no more than it may.
 func TestMemory(t *testing.T) {
 	if testing.Short() {
-		t.Skip("asks 96 questions about 8 MB")
+		t.Skip("asks 104 questions about 8 MB")
 	}
 	dir := t.TempDir()
 	visits, lines, cities := new(bytes.Buffer), new(bytes.Buffer), new(bytes.Buffer)
@@ -52,6 +52,8 @@ func TestMemory(t *testing.T) {
 		{"table", "v.csv", "--group", "country", "--agg", "count,sum(amount),mean(amount)"},
 		{"table", "v.csv", "--group", "id", "--agg", "count,sum(amount)"},
 		{"table", "v.csv", "--group", "id", "--agg", "sum(amount)", "--top-by", "sum(amount)", "--limit", "10"},
+		{"table", "v.csv", "--group", "id", "--agg", "sum(amount)", "--sort", "sum(amount) desc"},
+		{"table", "v.csv", "--group", "note", "--agg", "max(city),count,mean(id)", "--sort", "max(city), mean(id) desc"},
 		{"table", "v.csv", "--group", "round(amount * 3 / 7)", "--agg", "sum(amount * 2)"},
 		{"table", "v.csv", "--agg", "distinct(id),distinct(note)"},
 		{"table", "v.csv", "--group", "city", "--agg", "distinct(id),median(amount)"},

@@ -43,7 +43,7 @@ func (r *Run) Explain() (lines []string) {
 	}
 	if len(r.query.Groups) > 0 {
 		say("groups:     %s for each worker and question, then sorted runs in temporary files",
-			bytesize.Short(r.query.Groups[0].GroupBytes(r.groupBytes())))
+			bytesize.Short(r.query.Groups[0].GroupBytes(r.groupBytes(r.query.Groups[0]))))
 	}
 	return lines
 }

@@ -31,14 +31,18 @@ func newGrouper(r *Run, a *query.GroupPlan) (g *grouper, err error) {
 		g.own = append(g.own, make(records.Column, records.Max))
 		g.parts = append(g.parts, nil)
 	}
-	g.groups, err = agg.NewGroups(a.State, agg.Options{MemBytes: r.groupBytes(), TempDir: r.options.TempDir, Seed: r.seed,
+	g.groups, err = agg.NewGroups(a.State, agg.Options{MemBytes: r.groupBytes(a), TempDir: r.options.TempDir, Seed: r.seed,
 		AnyOrder: a.InAnyOrder()})
 	return g, err
 }
 
-// groupBytes returns the memory for the groups of one worker and answer.
-func (r *Run) groupBytes() int64 {
-	return r.options.MemBytes / int64(max(1, r.options.Workers)*len(r.query.Groups))
+// groupBytes returns the memory for the groups of one worker and answer. What sorts them afterwards has its share.
+func (r *Run) groupBytes(a *query.GroupPlan) int64 {
+	n := r.options.MemBytes / int64(max(1, r.options.Workers)*len(r.query.Groups))
+	if a.Order != nil {
+		n -= n / sortShare
+	}
+	return n
 }
 
 // add adds the selected records of the batch to their groups.

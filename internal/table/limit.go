@@ -1,9 +1,14 @@
 package table
 
+import "github.com/thresh-dev/thresh/internal/table/order"
+
 // LeastBytes returns the least part of Options.MemBytes that a worker needs.
 func (r *Run) LeastBytes() (n int64) {
 	for _, a := range r.query.Groups {
-		n += a.LeastBytes()
+		least := a.LeastBytes()
+		if n += least; a.Order != nil {
+			n += max(least/(sortShare-1), order.LeastBytes())
+		}
 	}
 	if r.query.Sorted != nil || len(r.samples)+len(r.query.Nth) > 0 {
 		n += leastRecords

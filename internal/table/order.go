@@ -2,78 +2,118 @@ package table
 
 import (
 	"bytes"
-	"fmt"
-	"slices"
-	"strings"
+	"context"
+	"encoding/binary"
+	"math"
+	"math/big"
 
 	"github.com/thresh-dev/thresh/answer"
 	"github.com/thresh-dev/thresh/internal/table/agg"
 	"github.com/thresh-dev/thresh/internal/table/decimal"
+	"github.com/thresh-dev/thresh/internal/table/encoded"
+	"github.com/thresh-dev/thresh/internal/table/group"
 	"github.com/thresh-dev/thresh/internal/table/order"
 	"github.com/thresh-dev/thresh/internal/table/query"
-	"github.com/thresh-dev/thresh/internal/threshold"
 )
 
-// keptRow is a group that is kept for sorting.
-type keptRow struct {
-	order  []byte        // what the row is sorted by: see package order
-	keyLen int           // the key of the group is at its end
-	cells  []answer.Cell // of the aggregates
-}
+// Groups in an order are rows of a sorter, see package order: their text is their key and what is shown of them.
 
-func (r *keptRow) key() []byte { return r.order[len(r.order)-r.keyLen:] }
-
-// rowBytes is the approximate memory of a row without its key, and of a cell.
-const rowBytes = 96
-
-// keep keeps a group for sorting, and now and then drops the groups beyond the limit.
+// keep adds a group to those that are sorted.
 func (t *groupWriter) keep(key []byte, words []uint64, store *agg.Store) error {
+	if now := t.sorted.Key(); now != nil && now != t.seen {
+		t.seen, t.bound = now, *now
+		t.full = t.limits()
+	}
 	if t.isBelow(key, words) {
 		return nil
 	}
-	next := keptRow{keyLen: len(key)}
-	if !t.orderOf(key, &next, words, store) {
+	t.shown = t.shown[:0]
+	if !t.orderOf(key, words, store) {
 		return nil
 	}
-	t.fill(&next, words, store)
-	next.order = slices.Clone(t.sorting)
-	t.kept = append(t.kept, next)
-	size := int64(len(next.order)+len(next.cells)*rowBytes) + rowBytes
-	t.bytes += size
-	bound := t.run.options.MemBytes
-	held := t.held.Add(size)
-	over := bound > 0 && held > bound
-	if n := int64(len(t.kept)); t.Most > 0 && n > t.Most && (over || n >= 2*t.Most+int64(sparesMax.Get())) {
-		t.sort()
-		dropped := t.bytes / n * (n - int64(len(t.kept)))
-		t.bytes -= dropped
-		held = t.held.Add(-dropped)
+	t.fill(words, store)
+	b := encoded.AppendBytes(t.text[:0], key)
+	for i := range t.shown {
+		b = appendCell(b, t.columns[len(t.Keys)+i].Type, &t.shown[i])
 	}
-	if bound > 0 && held > bound {
-		return fmt.Errorf("sort %d groups by %s: they do not fit in %d bytes, the part of Run.MemoryBytes for them; "+
-			"give Groups.Limit, raise Run.MemoryBytes, or sort by key", t.Begun, t.orderName(), bound)
+	t.text = b
+	if t.sorter == nil {
+		var err error
+		if t.sorter, err = order.New(order.Options{MemBytes: t.sortBytes, TempDir: t.run.options.TempDir, First: t.Most,
+			Bound: t.sorted}); err != nil {
+			return err
+		}
 	}
-	return nil
+	return t.sorter.Add(t.sorting, b)
 }
 
-func (t *groupWriter) orderName() string {
-	var names []string
-	for _, by := range t.Order {
-		names = append(names, by.Text)
+// A cell is kept as what it is: nothing, a value of its type, or a number of more than 64 bits.
+const (
+	cellNull = iota
+	cellValue
+	cellBig
+)
+
+func appendCell(b []byte, of answer.ColumnType, c *answer.Cell) []byte {
+	switch {
+	case c.Null:
+		return append(b, cellNull)
+	case of == answer.ColumnText:
+		return encoded.AppendBytes(append(b, cellValue), c.Text)
+	case of == answer.ColumnFloat:
+		return binary.LittleEndian.AppendUint64(append(b, cellValue), math.Float64bits(c.Float))
+	case c.Big != nil:
+		return encoded.AppendBytes(append(b, cellBig), c.Big.Append(nil, 10))
 	}
-	return strings.Join(names, ", ")
+	return binary.AppendVarint(append(b, cellValue), c.Int)
 }
 
-// fill sets the cells of a row.
-func (t *groupWriter) fill(r *keptRow, words []uint64, store *agg.Store) {
-	for i := len(r.cells); i < t.Shown; i++ {
-		r.cells = append(r.cells, t.cell(i, words, store))
+func readCell(r *encoded.Reader, of answer.ColumnType) (c answer.Cell) {
+	switch kind := r.Uvarint(); {
+	case kind == cellNull:
+		c.Null = true
+	case kind == cellBig:
+		c.Big, _ = new(big.Int).SetString(string(r.Bytes()), 10)
+	case of == answer.ColumnText:
+		c.Text = r.Bytes()
+	case of == answer.ColumnFloat:
+		c.Float = math.Float64frombits(r.Word())
+	default:
+		c.Int = r.Varint()
+	}
+	return c
+}
+
+// sortShare is the part of the memory of an answer's groups that is for sorting them.
+const sortShare = 4
+
+// sortBytesOf returns the memory of each of some goroutines that sort the groups of a table. What is not used of it is
+// not taken; but of much, the first row takes a huge page.
+func (r *Run) sortBytesOf(tables []*group.Table, workers int) int64 {
+	const rowBytes, many = 1 << 10, 64 << 20
+	share := r.options.MemBytes / int64(sortShare*len(r.query.Groups))
+	if share == 0 { // there is no bound
+		share = many
+	}
+	groups := 0
+	for _, t := range tables {
+		if groups += t.Len(); !t.IsWhole() {
+			return share / int64(workers)
+		}
+	}
+	return min(share/int64(workers), int64(groups)*rowBytes)
+}
+
+// fill sets the cells that are shown of a group.
+func (t *groupWriter) fill(words []uint64, store *agg.Store) {
+	for i := len(t.shown); i < t.Shown; i++ {
+		t.shown = append(t.shown, t.cell(i, words, store))
 	}
 }
 
 // orderOf sets sorting to what a group is sorted by, and its key. It stops and returns false if the group comes after
 // the last one that may be kept.
-func (t *groupWriter) orderOf(key []byte, r *keptRow, words []uint64, store *agg.Store) (wanted bool) {
+func (t *groupWriter) orderOf(key []byte, words []uint64, store *agg.Store) (wanted bool) {
 	b := t.sorting[:0]
 	t.cells = t.cells[:0]
 	for i := range t.Order {
@@ -93,18 +133,14 @@ func (t *groupWriter) orderOf(key []byte, r *keptRow, words []uint64, store *agg
 				b = appendText(b, by.Direction, cell)
 			}
 		default:
-			b = t.appendResult(b, by, r, words, store)
+			b = t.appendResult(b, by, words, store)
 		}
 		if t.bound != nil && bytes.Compare(b, t.bound[:min(len(b), len(t.bound))]) > 0 {
 			t.sorting = b
 			return false
 		}
 	}
-	last := byte(0)
-	if t.NullFirst(key) { // it comes last
-		last = 1
-	}
-	t.sorting = append(append(b, last), key...)
+	t.sorting = t.appendKey(b, key)
 	return t.bound == nil || bytes.Compare(t.sorting, t.bound) < 0
 }
 
@@ -117,13 +153,13 @@ func appendText(b []byte, d order.Direction, cell answer.Cell) []byte {
 }
 
 // appendResult appends an aggregate.
-func (t *groupWriter) appendResult(b []byte, by *query.OrderItem, r *keptRow, words []uint64, store *agg.Store) []byte {
+func (t *groupWriter) appendResult(b []byte, by *query.OrderItem, words []uint64, store *agg.Store) []byte {
 	i, column := by.Column-len(t.Keys), t.columns[by.Column]
 	if column.Type == answer.ColumnText {
 		var cell answer.Cell
 		if i < t.Shown {
-			t.fill(r, words, store)
-			cell = r.cells[i]
+			t.fill(words, store)
+			cell = t.shown[i]
 		} else {
 			cell = t.cell(i, words, store)
 		}
@@ -154,49 +190,36 @@ func (t *groupWriter) isBelow(key []byte, words []uint64) bool {
 		return false
 	}
 	if v == t.least {
-		return len(t.Order) == 1 && t.compareKeys(key, t.leastKey) > 0
+		t.place = t.appendKey(t.place[:0], key)
+		return len(t.Order) == 1 && bytes.Compare(t.place, t.leastPlace) > 0
 	}
 	return v < t.least == t.Order[0].Descending
 }
 
-// sparesMax is how many rows are kept beyond twice the limit before they are sorted. It makes
-// sorting rare when the limit is small.
-var sparesMax = threshold.New("table: rows kept beyond the limit", 4096, 1)
-
-// sort sorts the kept rows, and drops those beyond the limit.
-func (t *groupWriter) sort() {
-	slices.SortFunc(t.kept, func(a, b keptRow) int { return bytes.Compare(a.order, b.order) })
-	if t.Most > 0 && int64(len(t.kept)) > t.Most {
-		clear(t.kept[t.Most:])
-		t.kept = t.kept[:t.Most]
-		t.bound = t.kept[t.Most-1].order
-		t.full = t.limits(&t.kept[t.Most-1])
+// appendKey appends the key by which groups are ordered that have the same values, with null last.
+func (t *groupWriter) appendKey(b, key []byte) []byte {
+	last := byte(0)
+	if t.NullFirst(key) {
+		last = 1
 	}
+	return append(append(b, last), key...)
 }
 
-// limits reports whether the word of a group tells if the group comes after the last kept row, and sets least and
-// leastKey.
-func (t *groupWriter) limits(last *keptRow) bool {
-	if len(t.Order) == 0 || t.Order[0].Column < len(t.Keys) {
+// limits reports whether the word of a group tells if the group comes after the bound, and sets least and leastPlace.
+func (t *groupWriter) limits() bool {
+	by := &t.Order[0]
+	if by.Column < len(t.Keys) {
 		return false
 	}
-	i := t.Order[0].Column - len(t.Keys)
-	if i >= len(last.cells) || last.cells[i].Null || last.cells[i].Big != nil || t.divisors[i] == 0 {
+	first, ok := by.First(t.bound)
+	divisor := t.divisors[by.Column-len(t.Keys)]
+	if !ok || first.Kind != order.Number || divisor == 0 {
 		return false
 	}
-	t.least, t.leastKey = last.cells[i].Int*t.divisors[i], last.key()
-	return t.least/t.divisors[i] == last.cells[i].Int
-}
-
-// compareKeys orders keys, with null last.
-func (t *groupWriter) compareKeys(a, b []byte) int {
-	if null := t.NullFirst(a); null != t.NullFirst(b) {
-		if null {
-			return 1
-		}
-		return -1
-	}
-	return bytes.Compare(a, b)
+	place, found := bytes.CutPrefix(t.bound, by.AppendNumber(nil, first.Number))
+	m, exact, ok := first.Number.Mantissa(t.columns[by.Column].Scale)
+	t.least, t.leastPlace = m*divisor, place
+	return found && ok && exact && t.least/divisor == m
 }
 
 // emit writes a row, unless it is to be skipped.
@@ -212,17 +235,27 @@ func (t *groupWriter) emit(cells []answer.Cell) error {
 	return nil
 }
 
-// writeKept writes the kept rows, unless as many as are wanted were written.
-func (t *groupWriter) writeKept() error {
-	if t.Most > 0 && t.written == t.Most {
-		return nil
-	}
-	t.sort()
-	for i := range t.kept {
-		r := &t.kept[i]
-		if err := t.emit(append(t.keyCells(t.cells[:0], r.key()), r.cells...)); err != nil {
-			return err
+// writeSorted writes the sorted groups of all writers of an answer.
+func (t *groupWriter) writeSorted(ctx context.Context, writers []*groupWriter) (err error) {
+	var sorters []*order.Sorter
+	for _, w := range writers {
+		if w.sorter != nil {
+			sorters = append(sorters, w.sorter)
 		}
 	}
-	return nil
+	return order.Merge(ctx, sorters, t.run.options.Workers, func(rows order.Rows) error {
+		from := 0
+		for _, to := range rows.Ends {
+			r := encoded.Reader{Rest: rows.Text[from:to]}
+			t.cells = t.keyCells(t.cells[:0], r.Bytes())
+			for i := range t.Shown {
+				t.cells = append(t.cells, readCell(&r, t.columns[len(t.Keys)+i].Type))
+			}
+			if err := t.emit(t.cells); err != nil {
+				return err
+			}
+			from = to
+		}
+		return nil
+	})
 }

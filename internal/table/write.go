@@ -6,13 +6,13 @@ import (
 	"errors"
 	"math/big"
 	"slices"
-	"sync/atomic"
 
 	"github.com/thresh-dev/thresh/answer"
 	"github.com/thresh-dev/thresh/internal/table/agg"
 	"github.com/thresh-dev/thresh/internal/table/batch"
 	"github.com/thresh-dev/thresh/internal/table/decimal"
 	"github.com/thresh-dev/thresh/internal/table/group"
+	"github.com/thresh-dev/thresh/internal/table/order"
 	"github.com/thresh-dev/thresh/internal/table/query"
 	"github.com/thresh-dev/thresh/internal/table/value"
 )
@@ -22,7 +22,7 @@ var errLimitReached = errors.New("enough groups")
 
 func (r *Run) writeGroups(ctx context.Context, a *query.GroupPlan, out answer.Writer) error {
 	k := r.known()
-	t := r.newGroupWriter(a, k, out, a.Heading(k), new(atomic.Int64))
+	t := r.newGroupWriter(a, k, out, a.Heading(k), new(order.Bound))
 	t.workers = r.groupsOf(a)
 	if err := out.Begin(a.Title, t.columns[:len(a.Keys)+a.Shown]); err != nil {
 		return err
@@ -30,23 +30,42 @@ func (r *Run) writeGroups(ctx context.Context, a *query.GroupPlan, out answer.Wr
 	if err := agg.Settle(ctx, t.workers, r.options.Workers); err != nil {
 		return err
 	}
-	err := t.visit(ctx)
-	if err == nil && len(a.Keys) == 0 && t.Begun == 0 { // without keys there is one group, even of no records
-		err = t.group(nil, a.Init, nil)
-	}
-	if err != nil && err != errLimitReached {
-		return err
-	}
-	if err := t.writeKept(); err != nil && err != errLimitReached {
+	if err := t.writeAll(ctx); err != nil {
 		return err
 	}
 	return out.End(t.notes())
 }
 
+// writeAll writes all groups that are wanted.
+func (t *groupWriter) writeAll(ctx context.Context) (err error) {
+	writers, err := t.visit(ctx)
+	defer func() {
+		for _, w := range writers {
+			if w.sorter != nil {
+				err = errors.Join(err, w.sorter.Close())
+			}
+		}
+	}()
+	if err == nil && len(t.Keys) == 0 && t.Begun == 0 { // without keys there is one group, even of no records
+		err = t.group(nil, t.Init, nil)
+	}
+	switch {
+	case err != nil:
+	case t.Order != nil:
+		err = t.writeSorted(ctx, writers)
+	case t.null != nil:
+		err = t.emit(t.null)
+	}
+	if errors.Is(err, errLimitReached) {
+		err = nil
+	}
+	return err
+}
+
 func (r *Run) newGroupWriter(a *query.GroupPlan, k []batch.Known, out answer.Writer, columns []answer.Column,
-	held *atomic.Int64) *groupWriter {
+	sorted *order.Bound) *groupWriter {
 	t := &groupWriter{GroupPlan: a, Reader: agg.NewReader(a.State, k, r.options.Workers), run: r, out: out,
-		columns: columns, inexact: make([]int64, len(a.Aggregates)), held: held}
+		columns: columns, inexact: make([]int64, len(a.Aggregates)), sorted: sorted}
 	for i := range a.Aggregates {
 		g := a.Aggregates[i].Result
 		if c := a.Aggregates[i].Computed; c != nil {
@@ -61,31 +80,27 @@ func (r *Run) newGroupWriter(a *query.GroupPlan, k []batch.Known, out answer.Wri
 	return t
 }
 
-// visit visits all groups. If they come in any order, several goroutines keep those that are wanted.
-func (t *groupWriter) visit(ctx context.Context) error {
+// visit visits all groups. If they come in any order, several goroutines keep those that are wanted. It returns the
+// writers that have kept groups.
+func (t *groupWriter) visit(ctx context.Context) (writers []*groupWriter, err error) {
 	tables, workers := agg.Tables(t.workers), t.run.options.Workers
+	t.sortBytes = t.run.sortBytesOf(tables, 1)
 	if !t.InAnyOrder() {
-		return group.Merge(ctx, tables, workers, t.group)
+		return []*groupWriter{t}, group.Merge(ctx, tables, workers, t.group)
 	}
-	if bound := t.run.options.MemBytes; bound > 0 && t.Most > 0 { // each keeps so many rows
-		rows := (2*t.Most + int64(sparesMax.Get())) * rowBytes * int64(t.Shown+2)
-		workers = int(max(1, min(int64(workers), bound/2/rows)))
-	}
-	var forks []*groupWriter
-	err := group.Each(ctx, tables, workers, func() group.Visit {
-		fork := t.run.newGroupWriter(t.GroupPlan, t.Known, nil, t.columns, t.held)
-		forks = append(forks, fork)
+	err = group.Each(ctx, tables, workers, func() group.Visit {
+		fork := t.run.newGroupWriter(t.GroupPlan, t.Known, nil, t.columns, t.sorted)
+		fork.sortBytes = t.sortBytes / int64(max(workers, 1))
+		writers = append(writers, fork)
 		return fork.group
 	})
-	for _, fork := range forks {
-		t.kept = append(t.kept, fork.kept...)
-		t.bytes += fork.bytes
+	for _, fork := range writers {
 		t.Begun += fork.Begun
 		for i, n := range fork.inexact {
 			t.inexact[i] += n
 		}
 	}
-	return err
+	return writers, err
 }
 
 // groupWriter writes groups as rows: at once in key order, or after sorting by an aggregate.
@@ -103,17 +118,22 @@ type groupWriter struct {
 	key      []byte        // of the current group
 	written  int64         // rows, with those that are skipped
 	worker   *havingWorker // nil if all groups are wanted
-	kept     []keptRow
-	bytes    int64         // memory of the kept rows
-	held     *atomic.Int64 // the same of all writers of the answer
+	null     []answer.Cell // the row of the group that comes last in the order of keys
 	inexact  []int64       // by aggregate: groups for which it is an estimate
 
 	workers []*agg.Groups // whose stores hold what was decoded for the current group; nil if there is no such thing
 
-	bound    []byte // what the last of the kept rows is sorted by; nil before the limit of rows is kept
-	full     bool   // least and leastKey are valid too
-	least    int64
-	leastKey []byte // of the last of the kept rows, whose word least is
+	sorter     *order.Sorter // of groups in an order; nil before the first
+	sortBytes  int64
+	sorted     *order.Bound  // of all writers of the answer
+	seen       *[]byte       // the bound when it was last looked at
+	bound      []byte        // no group after it is wanted; nil if none is known
+	full       bool          // least and leastPlace are valid
+	least      int64         // the first value of the bound, as a word
+	leastPlace []byte        // its key, see appendKey
+	place      []byte        // that of the current group
+	shown      []answer.Cell // of the current group
+	text       []byte        // of its row
 }
 
 // group takes the next group. Groups come in key order if the answer is in that order.
@@ -138,7 +158,7 @@ func (t *groupWriter) group(key []byte, words []uint64, objects group.ObjectStor
 		return t.Err
 	}
 	if t.NullFirst(key) {
-		t.kept = append(t.kept, keptRow{cells: slices.Clone(t.cells[1:])})
+		t.null = slices.Clone(t.cells)
 		return nil
 	}
 	return t.emit(t.cells)

@@ -223,6 +223,11 @@ func (t *Table) usedBytes() int64 {
 	return n
 }
 
+// IsWhole reports whether all groups are in the table's memory.
+func (t *Table) IsWhole() bool {
+	return !t.parts.any() && (t.spilled == nil || len(t.spilled.runs) == 0)
+}
+
 // Len returns how many groups the table holds in memory.
 func (t *Table) Len() int { return t.groups }
 
