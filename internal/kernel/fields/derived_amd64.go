@@ -9,6 +9,17 @@ import (
 	"unsafe"
 )
 
+func bareAVX2(c *Chunk, text []byte, d Dialect) {
+	delim, feed := archsimd.BroadcastUint8x32(d.Delim), archsimd.BroadcastUint8x32('\n')
+	base := unsafe.Pointer(unsafe.SliceData(text))
+	full := uint(len(text) / 64)
+	for word := uint(0); word < full && word < ChunkBytes/64; word++ {
+		v := loadAVX2(unsafe.Add(base, word*64))
+		c.Delims[word], c.Feeds[word] = bothAVX2(equalAVX2(v, delim), equalAVX2(v, feed))
+	}
+	clearAVX2()
+}
+
 func quotedAVX2(c *Chunk, text []byte, d Dialect, word int, s State) (int, State) {
 	delim, feed := archsimd.BroadcastUint8x32(d.Delim), archsimd.BroadcastUint8x32('\n')
 	quote, ret := archsimd.BroadcastUint8x32(d.Quote), archsimd.BroadcastUint8x32('\r')
@@ -18,12 +29,12 @@ func quotedAVX2(c *Chunk, text []byte, d Dialect, word int, s State) (int, State
 	i, full, k, recent := uint(word), uint(len(text)/64), s.carry(), uint64(0)
 	for ; i < full && i < ChunkBytes/64; i++ {
 		v := loadAVX2(unsafe.Add(base, i*64))
-		quotes := equalAVX2(v, quote)
-		delims, feeds := equalAVX2(v, delim), equalAVX2(v, feed)
+		quotes := bitsAVX2(equalAVX2(v, quote))
+		delims, feeds := bothAVX2(equalAVX2(v, delim), equalAVX2(v, feed))
 		before := k
 		recent = recent>>4 | quotes
 		if recent|k.inside|k.closed|k.returned != 0 {
-			within := k.inside ^ lone.SetElem(0, quotes).CarrylessMultiplyEven(ones).GetElem(0)
+			within := k.inside ^ prefixAVX2(quotes, lone, ones)
 			k.inside = uint64(int64(within) >> 63)
 			delims &^= within
 			feeds &^= within
@@ -33,7 +44,7 @@ func quotedAVX2(c *Chunk, text []byte, d Dialect, word int, s State) (int, State
 			bad := quotes&within&^((delims|feeds)<<1|k.fresh|afterQuote) | k.returned&^feeds
 			k.returned = 0
 			if strange := afterQuote &^ (delims | feeds | quotes); strange != 0 {
-				returned := strange & equalAVX2(v, ret)
+				returned := strange & bitsAVX2(equalAVX2(v, ret))
 				bad |= strange&^returned | returned<<1&^feeds
 				k.returned = returned >> 63
 			}
@@ -45,16 +56,29 @@ func quotedAVX2(c *Chunk, text []byte, d Dialect, word int, s State) (int, State
 		k.fresh = (delims | feeds) >> 63
 		c.Delims[i], c.Feeds[i] = delims, feeds
 	}
-	archsimd.ClearAVXUpperBits()
+	clearAVX2()
 	return int(i), k.state()
 }
 
 func kindsAVX2(p *[64]byte, d Dialect) (m masks) {
 	v := loadAVX2(unsafe.Pointer(p))
-	m.delims = equalAVX2(v, archsimd.BroadcastUint8x32(d.Delim))
-	m.feeds = equalAVX2(v, archsimd.BroadcastUint8x32('\n'))
-	m.quotes = equalAVX2(v, archsimd.BroadcastUint8x32(d.Quote))
-	m.returns = equalAVX2(v, archsimd.BroadcastUint8x32('\r'))
-	archsimd.ClearAVXUpperBits()
+	delim, feed := archsimd.BroadcastUint8x32(d.Delim), archsimd.BroadcastUint8x32('\n')
+	quote, ret := archsimd.BroadcastUint8x32(d.Quote), archsimd.BroadcastUint8x32('\r')
+	m.delims, m.feeds = bothAVX2(equalAVX2(v, delim), equalAVX2(v, feed))
+	m.quotes, m.returns = bothAVX2(equalAVX2(v, quote), equalAVX2(v, ret))
+	clearAVX2()
 	return m
 }
+
+func bothAVX2(a, b maskAVX2) (uint64, uint64) { return a, b }
+
+func bitsAVX2(m maskAVX2) uint64 {
+	all, _ := bothAVX2(m, m)
+	return all
+}
+
+func prefixAVX2(mask uint64, lone, ones archsimd.Uint64x2) uint64 {
+	return lone.SetElem(0, mask).CarrylessMultiplyEven(ones).GetElem(0)
+}
+
+func clearAVX2() { archsimd.ClearAVXUpperBits() }

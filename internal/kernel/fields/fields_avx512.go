@@ -11,22 +11,24 @@ import (
 )
 
 // bareAVX512 makes each mask with one comparison. See vector.
+//
+//gen:also bareAVX2 bareNEON
 func bareAVX512(c *Chunk, text []byte, d Dialect) {
 	delim, feed := archsimd.BroadcastUint8x64(d.Delim), archsimd.BroadcastUint8x64('\n')
 	base := unsafe.Pointer(unsafe.SliceData(text))
 	full := uint(len(text) / 64)
 	for word := uint(0); word < full && word < ChunkBytes/64; word++ {
-		v := archsimd.LoadUint8x64Array((*[64]uint8)(unsafe.Add(base, word*64)))
-		c.Delims[word], c.Feeds[word] = v.Equal(delim).ToBits(), v.Equal(feed).ToBits()
+		v := loadAVX512(unsafe.Add(base, word*64))
+		c.Delims[word], c.Feeds[word] = bothAVX512(equalAVX512(v, delim), equalAVX512(v, feed))
 	}
-	archsimd.ClearAVXUpperBits()
+	clearAVX512()
 }
 
 // quotedAVX512 does little more work than bareAVX512 for a word outside quotes that has no quote, if those before it
 // have none. Where some words have quotes, which ones is unpredictable for the processor, and the work for quotes
 // takes less time than a branch that is mispredicted. So a quote is remembered for up to 16 words.
 //
-//gen:also quotedAVX2
+//gen:also quotedAVX2 quotedNEON
 func quotedAVX512(c *Chunk, text []byte, d Dialect, word int, s State) (int, State) {
 	delim, feed := archsimd.BroadcastUint8x64(d.Delim), archsimd.BroadcastUint8x64('\n')
 	quote, ret := archsimd.BroadcastUint8x64(d.Quote), archsimd.BroadcastUint8x64('\r')
@@ -36,12 +38,12 @@ func quotedAVX512(c *Chunk, text []byte, d Dialect, word int, s State) (int, Sta
 	i, full, k, recent := uint(word), uint(len(text)/64), s.carry(), uint64(0)
 	for ; i < full && i < ChunkBytes/64; i++ {
 		v := loadAVX512(unsafe.Add(base, i*64))
-		quotes := equalAVX512(v, quote)
-		delims, feeds := equalAVX512(v, delim), equalAVX512(v, feed)
+		quotes := bitsAVX512(equalAVX512(v, quote))
+		delims, feeds := bothAVX512(equalAVX512(v, delim), equalAVX512(v, feed))
 		before := k
 		recent = recent>>4 | quotes
 		if recent|k.inside|k.closed|k.returned != 0 {
-			within := k.inside ^ lone.SetElem(0, quotes).CarrylessMultiplyEven(ones).GetElem(0)
+			within := k.inside ^ prefixAVX512(quotes, lone, ones)
 			k.inside = uint64(int64(within) >> 63)
 			delims &^= within
 			feeds &^= within
@@ -51,7 +53,7 @@ func quotedAVX512(c *Chunk, text []byte, d Dialect, word int, s State) (int, Sta
 			bad := quotes&within&^((delims|feeds)<<1|k.fresh|afterQuote) | k.returned&^feeds
 			k.returned = 0
 			if strange := afterQuote &^ (delims | feeds | quotes); strange != 0 {
-				returned := strange & equalAVX512(v, ret)
+				returned := strange & bitsAVX512(equalAVX512(v, ret))
 				bad |= strange&^returned | returned<<1&^feeds
 				k.returned = returned >> 63
 			}
@@ -63,27 +65,49 @@ func quotedAVX512(c *Chunk, text []byte, d Dialect, word int, s State) (int, Sta
 		k.fresh = (delims | feeds) >> 63
 		c.Delims[i], c.Feeds[i] = delims, feeds
 	}
-	archsimd.ClearAVXUpperBits()
+	clearAVX512()
 	return int(i), k.state()
 }
 
-//gen:also kindsAVX2
+//gen:also kindsAVX2 kindsNEON
 func kindsAVX512(p *[64]byte, d Dialect) (m masks) {
 	v := loadAVX512(unsafe.Pointer(p))
-	m.delims = equalAVX512(v, archsimd.BroadcastUint8x64(d.Delim))
-	m.feeds = equalAVX512(v, archsimd.BroadcastUint8x64('\n'))
-	m.quotes = equalAVX512(v, archsimd.BroadcastUint8x64(d.Quote))
-	m.returns = equalAVX512(v, archsimd.BroadcastUint8x64('\r'))
-	archsimd.ClearAVXUpperBits()
+	delim, feed := archsimd.BroadcastUint8x64(d.Delim), archsimd.BroadcastUint8x64('\n')
+	quote, ret := archsimd.BroadcastUint8x64(d.Quote), archsimd.BroadcastUint8x64('\r')
+	m.delims, m.feeds = bothAVX512(equalAVX512(v, delim), equalAVX512(v, feed))
+	m.quotes, m.returns = bothAVX512(equalAVX512(v, quote), equalAVX512(v, ret))
+	clearAVX512()
 	return m
 }
 
-// A word's bytes are one vector, or two.
+// A word's bytes are one vector, two or four.
 type blockAVX512 = archsimd.Uint8x64
+
+// maskAVX512 is what a comparison gives: NEON gathers the bits of two comparisons at once.
+type maskAVX512 = uint64
+
+//gen:also bothAVX2
+func bothAVX512(a, b maskAVX512) (uint64, uint64) { return a, b }
+
+//gen:also bitsAVX2 bitsNEON
+func bitsAVX512(m maskAVX512) uint64 {
+	all, _ := bothAVX512(m, m)
+	return all
+}
+
+// prefixAVX512 returns at each bit whether the number of bits set up to it is odd.
+//
+//gen:also prefixAVX2
+func prefixAVX512(mask uint64, lone, ones archsimd.Uint64x2) uint64 {
+	return lone.SetElem(0, mask).CarrylessMultiplyEven(ones).GetElem(0)
+}
+
+//gen:also clearAVX2
+func clearAVX512() { archsimd.ClearAVXUpperBits() }
 
 func loadAVX512(p unsafe.Pointer) blockAVX512 { return archsimd.LoadUint8x64Array((*[64]uint8)(p)) }
 
-func equalAVX512(v blockAVX512, c archsimd.Uint8x64) uint64 { return v.Equal(c).ToBits() }
+func equalAVX512(v blockAVX512, c archsimd.Uint8x64) maskAVX512 { return v.Equal(c).ToBits() }
 
 // listAVX512 lists the separators of the first words: it compresses a word's bytes, and the indexes of these,
 // to those of its separators.

@@ -9,6 +9,10 @@ import (
 	"unsafe"
 )
 
+func prefixAVX2(mask uint64, lone, ones archsimd.Uint64x2) uint64 {
+	return lone.SetElem(0, mask).CarrylessMultiplyEven(ones).GetElem(0)
+}
+
 func markAVX2(b []byte, blocks []Block, at State) (State, Found) {
 	w := walkFrom(at)
 	quote, slash := archsimd.BroadcastUint8x32('"'), archsimd.BroadcastUint8x32('\\')
@@ -26,27 +30,38 @@ func markAVX2(b []byte, blocks []Block, at State) (State, Found) {
 		v := loadAVX2(unsafe.Add(base, i*BlockBytes))
 		any = gatherAVX2(any, v)
 		m := &blocks[i]
-		quotes, slashes := equalAVX2(v, quote), equalAVX2(v, slash)
+		quotes, slashes := bothAVX2(equalAVX2(v, quote), equalAVX2(v, slash))
 		var escape uint64
 		if slashes|w.escaped != 0 {
 			escape, w.escaped = escapes(slashes, w.escaped)
 			quotes &^= escape
 			allEscaped |= escape
 		}
-		inside := w.inside ^ lone.SetElem(0, quotes).CarrylessMultiplyEven(ones).GetElem(0)
+		inside := w.inside ^ prefixAVX2(quotes, lone, ones)
 		w.inside = uint64(int64(inside) >> 63)
 		outside := ^(inside | quotes)
 		m.Quotes, m.Inside, m.Escaped = quotes, inside, escape
-		m.White = whiteAVX2(v, whites)
-		faults |= belowAVX2(v, control)&inside | slashes&^inside
-		m.Colon, m.Comma = equalAVX2(v, colon)&outside, equalAVX2(v, comma)&outside
+		m.White = bitsAVX2(whiteAVX2(v, whites))
+		faults |= bitsAVX2(belowAVX2(v, control))&inside | slashes&^inside
+		m.Colon, m.Comma = bitsAVX2(equalAVX2(v, colon))&outside, bitsAVX2(equalAVX2(v, comma))&outside
 		folded := orAVX2(v, space) // with bit 5 set, square brackets become braces
-		m.Open, m.Close = equalAVX2(folded, open)&outside, equalAVX2(folded, closing)&outside
-		m.Curly = sameAVX2(folded, v)
+		m.Open, m.Close = bitsAVX2(equalAVX2(folded, open))&outside, bitsAVX2(equalAVX2(folded, closing))&outside
+		m.Curly = bitsAVX2(sameAVX2(folded, v))
 	}
+	return w.state(), Found{Invalid: faults != 0, NonASCII: wideAVX2(any), Escapes: allEscaped != 0}
+}
+
+func bothAVX2(a, b maskAVX2) (uint64, uint64) { return a, b }
+
+func bitsAVX2(m maskAVX2) uint64 {
+	all, _ := bothAVX2(m, m)
+	return all
+}
+
+func wideAVX2(any archsimd.Uint8x32) bool {
 	wide := any.BitsToInt8().Less(archsimd.BroadcastInt8x32(0)).ToBits()
 	archsimd.ClearAVXUpperBits()
-	return w.state(), Found{Invalid: faults != 0, NonASCII: wide != 0, Escapes: allEscaped != 0}
+	return wide != 0
 }
 
 func linesAVX2(b []byte, lines []Line, at State) (State, Found) {
@@ -69,28 +84,66 @@ func linesAVX2(b []byte, lines []Line, at State) (State, Found) {
 		v := loadAVX2(unsafe.Add(base, i*BlockBytes))
 		any = gatherAVX2(any, v)
 		m := &lines[i]
-		quotes, slashes := equalAVX2(v, quote), equalAVX2(v, slash)
+		quotes, slashes := bothAVX2(equalAVX2(v, quote), equalAVX2(v, slash))
 		var escape uint64
 		if slashes|w.escaped != 0 {
 			escape, w.escaped = escapes(slashes, w.escaped)
 			quotes &^= escape
 			allEscaped |= escape
 		}
-		inside := w.inside ^ lone.SetElem(0, quotes).CarrylessMultiplyEven(ones).GetElem(0)
+		inside := w.inside ^ prefixAVX2(quotes, lone, ones)
 		w.inside = uint64(int64(inside) >> 63)
 		outside := ^(inside | quotes)
 		m.Quotes, m.Inside, m.Escaped = quotes, inside, escape
-		m.White, m.Feeds = whiteAVX2(v, whites), equalAVX2(v, feed)
-		faults |= belowAVX2(v, control)&inside | slashes&^inside
-		m.Colon, m.Comma = equalAVX2(v, colon)&outside, equalAVX2(v, comma)&outside
+		m.White, m.Feeds = bothAVX2(whiteAVX2(v, whites), equalAVX2(v, feed))
 		folded := orAVX2(v, space) // with bit 5 set, square brackets become braces, and capital letters small ones
-		m.Open, m.Close = equalAVX2(folded, open)&outside, equalAVX2(folded, closing)&outside
-		m.Curly = sameAVX2(folded, v)
-		m.Digits, m.Zeros = belowAVX2(subAVX2(v, zero), ten), equalAVX2(v, zero)
-		m.Points, m.Exponents = equalAVX2(v, point), equalAVX2(folded, exponent)
-		m.Minuses, m.Pluses = equalAVX2(v, minus), equalAVX2(v, plus)
+		curly, controls := bothAVX2(sameAVX2(folded, v), belowAVX2(v, control))
+		m.Curly = curly
+		faults |= controls&inside | slashes&^inside
+		colons, commas := bothAVX2(equalAVX2(v, colon), equalAVX2(v, comma))
+		m.Colon, m.Comma = colons&outside, commas&outside
+		opens, closes := bothAVX2(equalAVX2(folded, open), equalAVX2(folded, closing))
+		m.Open, m.Close = opens&outside, closes&outside
+		m.Digits, m.Zeros = bothAVX2(belowAVX2(subAVX2(v, zero), ten), equalAVX2(v, zero))
+		m.Points, m.Exponents = bothAVX2(equalAVX2(v, point), equalAVX2(folded, exponent))
+		m.Minuses, m.Pluses = bothAVX2(equalAVX2(v, minus), equalAVX2(v, plus))
 	}
-	wide := any.BitsToInt8().Less(archsimd.BroadcastInt8x32(0)).ToBits()
-	archsimd.ClearAVXUpperBits()
-	return w.state(), Found{Invalid: faults != 0, NonASCII: wide != 0, Escapes: allEscaped != 0}
+	return w.state(), Found{Invalid: faults != 0, NonASCII: wideAVX2(any), Escapes: allEscaped != 0}
+}
+
+func stringsAVX2(b []byte, ends []End, carry uint64) (uint64, Found) {
+	quote, slash := archsimd.BroadcastUint8x32('"'), archsimd.BroadcastUint8x32('\\')
+	feed, ret := archsimd.BroadcastUint8x32('\n'), archsimd.BroadcastUint8x32('\r')
+	zero, space, ten := archsimd.BroadcastUint8x32('0'), limitAVX2(' '), limitAVX2(10)
+	var any archsimd.Uint8x32 // all bytes, ored together
+	var faults, allEscaped, returned uint64
+	base := unsafe.Pointer(unsafe.SliceData(b))
+	ends = ends[:len(b)/BlockBytes]
+	for i := range ends {
+		v := loadAVX2(unsafe.Add(base, i*BlockBytes))
+		any = gatherAVX2(any, v)
+		quotes, slashes := bothAVX2(equalAVX2(v, quote), equalAVX2(v, slash))
+		var escape uint64
+		if slashes|carry != 0 {
+			escape, carry = escapes(slashes, carry)
+			quotes &^= escape
+			allEscaped |= escape
+		}
+		ends[i].Quotes, ends[i].Escaped = quotes, escape
+		digits, controls := bothAVX2(belowAVX2(subAVX2(v, zero), ten), belowAVX2(v, space))
+		ends[i].Digits = digits
+		var feeds uint64
+		if controls|returned != 0 {
+			feeds = bitsAVX2(equalAVX2(v, feed))
+			faults |= returned &^ feeds
+			returned = 0
+			if others := controls &^ feeds; others != 0 {
+				returns := bitsAVX2(equalAVX2(v, ret))
+				faults |= others&^returns | returns<<1&^feeds
+				returned = returns >> 63
+			}
+		}
+		ends[i].Feeds = feeds
+	}
+	return carry, Found{Invalid: faults|returned != 0, NonASCII: wideAVX2(any), Escapes: allEscaped != 0}
 }

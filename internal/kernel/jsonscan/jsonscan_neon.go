@@ -9,74 +9,70 @@ import (
 	"github.com/thresh-dev/thresh/internal/kernel"
 )
 
-// markNEON builds the masks itself, since NEON has no instruction for that: a byte that is equal
-// keeps only the bit of its place, and rounds of adding neighbours of 16 bits gather the bits of a
-// block. Neighbours are two bytes apart, so the bytes are reordered first. Not every NEON has a
-// carry-less multiplication, so six shifts replace it. See markAVX2.
-func markNEON(b []byte, blocks []Block, at State) (State, Found) {
-	w := walkFrom(at)
+// NEON has no instruction that makes masks: a byte that is equal keeps only the bit of its place, and rounds of adding
+// neighbours of 16 bits gather the bits of a block. Neighbours are two bytes apart, so the bytes are reordered first.
+// The functions that are not here are derived from those of AVX-512.
+type (
+	blockNEON struct{ v0, v1, v2, v3 archsimd.Uint8x16 }
+	maskNEON  = archsimd.Uint16x8 // 16 bits for each two bytes of a block
+)
+
+func loadNEON(p unsafe.Pointer) blockNEON {
 	order := archsimd.LoadUint8x16Array(&places)
-	quote, slash := archsimd.BroadcastUint8x16('"'), archsimd.BroadcastUint8x16('\\')
-	colon, comma := archsimd.BroadcastUint8x16(':'), archsimd.BroadcastUint8x16(',')
-	open, closing := archsimd.BroadcastUint8x16('{'), archsimd.BroadcastUint8x16('}')
-	space, half := archsimd.BroadcastUint8x16(' '), archsimd.BroadcastUint8x16(0x0f)
-	whites := archsimd.LoadUint8x16Array((*[16]uint8)(whites[:]))
-	var any archsimd.Uint8x16
-	var faults, allEscaped uint64
-	base := unsafe.Pointer(unsafe.SliceData(b))
-	blocks = blocks[:len(b)/BlockBytes]
-	for i := range blocks {
-		p := unsafe.Add(base, i*BlockBytes)
-		v0 := archsimd.LoadUint8x16Array((*[16]uint8)(p)).LookupOrZero(order)
-		v1 := archsimd.LoadUint8x16Array((*[16]uint8)(unsafe.Add(p, 16))).LookupOrZero(order)
-		v2 := archsimd.LoadUint8x16Array((*[16]uint8)(unsafe.Add(p, 32))).LookupOrZero(order)
-		v3 := archsimd.LoadUint8x16Array((*[16]uint8)(unsafe.Add(p, 48))).LookupOrZero(order)
-		any = any.Or(v0).Or(v1).Or(v2.Or(v3))
-		m := &blocks[i]
-		quotes, slashes := joined(masked(v0.Equal(quote), v1.Equal(quote), v2.Equal(quote), v3.Equal(quote)),
-			masked(v0.Equal(slash), v1.Equal(slash), v2.Equal(slash), v3.Equal(slash)))
-		var control uint64
-		white := masked(whites.LookupOrZero(v0.And(half)).Equal(v0), whites.LookupOrZero(v1.And(half)).Equal(v1),
-			whites.LookupOrZero(v2.And(half)).Equal(v2), whites.LookupOrZero(v3.And(half)).Equal(v3))
-		if v0.Min(v1).Min(v2.Min(v3)).ReduceMin() < ' ' {
-			m.White, control = joined(white, masked(v0.Less(space), v1.Less(space), v2.Less(space), v3.Less(space)))
-		} else {
-			m.White, _ = joined(white, white)
-		}
-		var escape uint64
-		if slashes|w.escaped != 0 {
-			escape, w.escaped = escapes(slashes, w.escaped)
-			quotes &^= escape
-			allEscaped |= escape
-		}
-		inside := w.inside ^ kernel.PrefixXor(quotes)
-		w.inside = uint64(int64(inside) >> 63)
-		outside := ^(inside | quotes)
-		m.Quotes, m.Inside, m.Escaped = quotes, inside, escape
-		faults |= control&inside | slashes&^inside
-		m.Colon, m.Comma = joined(masked(v0.Equal(colon), v1.Equal(colon), v2.Equal(colon), v3.Equal(colon)),
-			masked(v0.Equal(comma), v1.Equal(comma), v2.Equal(comma), v3.Equal(comma)))
-		// With bit 5 set, square brackets become braces.
-		f0, f1, f2, f3 := v0.Or(space), v1.Or(space), v2.Or(space), v3.Or(space)
-		m.Open, m.Close = joined(masked(f0.Equal(open), f1.Equal(open), f2.Equal(open), f3.Equal(open)),
-			masked(f0.Equal(closing), f1.Equal(closing), f2.Equal(closing), f3.Equal(closing)))
-		curly := masked(f0.Equal(v0), f1.Equal(v1), f2.Equal(v2), f3.Equal(v3))
-		m.Curly, _ = joined(curly, curly)
-		m.Colon, m.Comma, m.Open, m.Close = m.Colon&outside, m.Comma&outside, m.Open&outside, m.Close&outside
+	return blockNEON{
+		archsimd.LoadUint8x16Array((*[16]uint8)(p)).LookupOrZero(order),
+		archsimd.LoadUint8x16Array((*[16]uint8)(unsafe.Add(p, 16))).LookupOrZero(order),
+		archsimd.LoadUint8x16Array((*[16]uint8)(unsafe.Add(p, 32))).LookupOrZero(order),
+		archsimd.LoadUint8x16Array((*[16]uint8)(unsafe.Add(p, 48))).LookupOrZero(order),
 	}
-	return w.state(), Found{Invalid: faults != 0, NonASCII: any.ReduceMax() > 0x7f, Escapes: allEscaped != 0}
 }
 
-// masked gathers the bits of the four quarters of a block, 16 bits for each two bytes.
-func masked(m0, m1, m2, m3 archsimd.Mask8x16) archsimd.Uint16x8 {
+// masked gathers the bits of the four quarters of a block.
+func masked(m0, m1, m2, m3 archsimd.Mask8x16) maskNEON {
 	weight := archsimd.LoadUint8x16Array(&weights)
 	m01 := weight.Masked(m0).ReshapeToUint16s().ConcatAddPairs(weight.Masked(m1).ReshapeToUint16s())
 	m23 := weight.Masked(m2).ReshapeToUint16s().ConcatAddPairs(weight.Masked(m3).ReshapeToUint16s())
 	return m01.ConcatAddPairs(m23)
 }
 
-// joined returns two masks of a block.
-func joined(a, b archsimd.Uint16x8) (uint64, uint64) {
+func bothNEON(a, b maskNEON) (uint64, uint64) {
 	pairs := a.ConcatAddPairs(b).ReshapeToUint32s().ReshapeToUint64s()
 	return pairs.GetElem(0), pairs.GetElem(1)
+}
+
+// prefixNEON makes six shifts: not every NEON has a carry-less multiplication.
+func prefixNEON(mask uint64, _, _ archsimd.Uint64x2) uint64 { return kernel.PrefixXor(mask) }
+
+func wideNEON(any archsimd.Uint8x16) bool { return any.ReduceMax() > 0x7f }
+
+func gatherNEON(any archsimd.Uint8x16, v blockNEON) archsimd.Uint8x16 {
+	return any.Or(v.v0).Or(v.v1).Or(v.v2.Or(v.v3))
+}
+
+func equalNEON(v blockNEON, c archsimd.Uint8x16) maskNEON {
+	return masked(v.v0.Equal(c), v.v1.Equal(c), v.v2.Equal(c), v.v3.Equal(c))
+}
+
+func sameNEON(v, w blockNEON) maskNEON {
+	return masked(v.v0.Equal(w.v0), v.v1.Equal(w.v1), v.v2.Equal(w.v2), v.v3.Equal(w.v3))
+}
+
+func limitNEON(c byte) archsimd.Uint8x16 { return archsimd.BroadcastUint8x16(c) }
+
+func belowNEON(v blockNEON, limit archsimd.Uint8x16) maskNEON {
+	return masked(v.v0.Less(limit), v.v1.Less(limit), v.v2.Less(limit), v.v3.Less(limit))
+}
+
+func whiteNEON(v blockNEON, table archsimd.Uint8x16) maskNEON {
+	half := archsimd.BroadcastUint8x16(0x0f)
+	return masked(table.LookupOrZero(v.v0.And(half)).Equal(v.v0), table.LookupOrZero(v.v1.And(half)).Equal(v.v1),
+		table.LookupOrZero(v.v2.And(half)).Equal(v.v2), table.LookupOrZero(v.v3.And(half)).Equal(v.v3))
+}
+
+func orNEON(v blockNEON, c archsimd.Uint8x16) blockNEON {
+	return blockNEON{v.v0.Or(c), v.v1.Or(c), v.v2.Or(c), v.v3.Or(c)}
+}
+
+func subNEON(v blockNEON, c archsimd.Uint8x16) blockNEON {
+	return blockNEON{v.v0.Sub(c), v.v1.Sub(c), v.v2.Sub(c), v.v3.Sub(c)}
 }

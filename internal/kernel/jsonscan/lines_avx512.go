@@ -9,7 +9,7 @@ import (
 
 // linesAVX512 makes each mask of a block with one comparison, like markAVX512.
 //
-//gen:also linesAVX2
+//gen:also linesAVX2 linesNEON
 func linesAVX512(b []byte, lines []Line, at State) (State, Found) {
 	w := walkFrom(at)
 	quote, slash := archsimd.BroadcastUint8x64('"'), archsimd.BroadcastUint8x64('\\')
@@ -30,28 +30,29 @@ func linesAVX512(b []byte, lines []Line, at State) (State, Found) {
 		v := loadAVX512(unsafe.Add(base, i*BlockBytes))
 		any = gatherAVX512(any, v)
 		m := &lines[i]
-		quotes, slashes := equalAVX512(v, quote), equalAVX512(v, slash)
+		quotes, slashes := bothAVX512(equalAVX512(v, quote), equalAVX512(v, slash))
 		var escape uint64
 		if slashes|w.escaped != 0 {
 			escape, w.escaped = escapes(slashes, w.escaped)
 			quotes &^= escape
 			allEscaped |= escape
 		}
-		inside := w.inside ^ lone.SetElem(0, quotes).CarrylessMultiplyEven(ones).GetElem(0)
+		inside := w.inside ^ prefixAVX512(quotes, lone, ones)
 		w.inside = uint64(int64(inside) >> 63)
 		outside := ^(inside | quotes)
 		m.Quotes, m.Inside, m.Escaped = quotes, inside, escape
-		m.White, m.Feeds = whiteAVX512(v, whites), equalAVX512(v, feed)
-		faults |= belowAVX512(v, control)&inside | slashes&^inside
-		m.Colon, m.Comma = equalAVX512(v, colon)&outside, equalAVX512(v, comma)&outside
+		m.White, m.Feeds = bothAVX512(whiteAVX512(v, whites), equalAVX512(v, feed))
 		folded := orAVX512(v, space) // with bit 5 set, square brackets become braces, and capital letters small ones
-		m.Open, m.Close = equalAVX512(folded, open)&outside, equalAVX512(folded, closing)&outside
-		m.Curly = sameAVX512(folded, v)
-		m.Digits, m.Zeros = belowAVX512(subAVX512(v, zero), ten), equalAVX512(v, zero)
-		m.Points, m.Exponents = equalAVX512(v, point), equalAVX512(folded, exponent)
-		m.Minuses, m.Pluses = equalAVX512(v, minus), equalAVX512(v, plus)
+		curly, controls := bothAVX512(sameAVX512(folded, v), belowAVX512(v, control))
+		m.Curly = curly
+		faults |= controls&inside | slashes&^inside
+		colons, commas := bothAVX512(equalAVX512(v, colon), equalAVX512(v, comma))
+		m.Colon, m.Comma = colons&outside, commas&outside
+		opens, closes := bothAVX512(equalAVX512(folded, open), equalAVX512(folded, closing))
+		m.Open, m.Close = opens&outside, closes&outside
+		m.Digits, m.Zeros = bothAVX512(belowAVX512(subAVX512(v, zero), ten), equalAVX512(v, zero))
+		m.Points, m.Exponents = bothAVX512(equalAVX512(v, point), equalAVX512(folded, exponent))
+		m.Minuses, m.Pluses = bothAVX512(equalAVX512(v, minus), equalAVX512(v, plus))
 	}
-	wide := any.BitsToInt8().Less(archsimd.BroadcastInt8x64(0)).ToBits()
-	archsimd.ClearAVXUpperBits()
-	return w.state(), Found{Invalid: faults != 0, NonASCII: wide != 0, Escapes: allEscaped != 0}
+	return w.state(), Found{Invalid: faults != 0, NonASCII: wideAVX512(any), Escapes: allEscaped != 0}
 }

@@ -19,14 +19,14 @@ func stepAVX2(k *stride, b []byte, d fields.Dialect) (odd bool) {
 	i, inside, hidden, lines, any, recent := k.at, k.inside, 0, 0, uint64(0), uint64(0)
 	for ; i+wordBytes <= len(b); i += wordBytes {
 		v := loadAVX2(unsafe.Add(base, i))
-		quotes, feeds := equalAVX2(v, quote), equalAVX2(v, feed)
+		quotes, feeds := bothAVX2(equalAVX2(v, quote), equalAVX2(v, feed))
 		lines += bits.OnesCount64(feeds)
 		if recent = recent>>4 | quotes; recent == 0 {
 			hidden += bits.OnesCount64(feeds & inside)
 			continue
 		}
-		delims := equalAVX2(v, delim)
-		within := inside ^ lone.SetElem(0, quotes).CarrylessMultiplyEven(ones).GetElem(0)
+		delims := bitsAVX2(equalAVX2(v, delim))
+		within := inside ^ prefixAVX2(quotes, lone, ones)
 		any |= quotes
 		stray := quotes & within &^ ((delims | feeds | quotes) << 1)
 		if stray > 1 || stray == 1 && !k.mayOpen(b, i, d) {
@@ -38,8 +38,21 @@ func stepAVX2(k *stride, b []byte, d fields.Dialect) (odd bool) {
 			hidden += bits.OnesCount64(feeds)
 		}
 	}
-	archsimd.ClearAVXUpperBits()
+	clearAVX2()
 	k.goTo(b, i, inside, d)
 	k.hidden, k.lines, k.quotes = k.hidden+hidden, k.lines+lines, k.quotes|any
 	return odd
 }
+
+func bothAVX2(a, b maskAVX2) (uint64, uint64) { return a, b }
+
+func bitsAVX2(m maskAVX2) uint64 {
+	all, _ := bothAVX2(m, m)
+	return all
+}
+
+func prefixAVX2(mask uint64, lone, ones archsimd.Uint64x2) uint64 {
+	return lone.SetElem(0, mask).CarrylessMultiplyEven(ones).GetElem(0)
+}
+
+func clearAVX2() { archsimd.ClearAVXUpperBits() }

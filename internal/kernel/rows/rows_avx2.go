@@ -7,7 +7,10 @@ import (
 	"unsafe"
 )
 
-type blockAVX2 struct{ low, high archsimd.Uint8x32 }
+type (
+	blockAVX2 struct{ low, high archsimd.Uint8x32 }
+	maskAVX2  = uint64
+)
 
 func loadAVX2(p unsafe.Pointer) blockAVX2 {
 	return blockAVX2{
@@ -15,6 +18,6 @@ func loadAVX2(p unsafe.Pointer) blockAVX2 {
 	}
 }
 
-func equalAVX2(v blockAVX2, c archsimd.Uint8x32) uint64 {
+func equalAVX2(v blockAVX2, c archsimd.Uint8x32) maskAVX2 {
 	return uint64(v.low.Equal(c).ToBits()) | uint64(v.high.Equal(c).ToBits())<<32
 }
