@@ -46,7 +46,8 @@ const (
 type task struct {
 	state byte // R, S, D, T or Z
 	wait  waiting
-	turns float64 // share of the time lately that it ran in short turns
+	// turns is the share of the time lately that it ran in short turns, yields how often it ended them itself, a second.
+	turns, yields float64
 }
 
 // member is a process of the tree at the moment of a sample.
@@ -103,6 +104,10 @@ func blame(tree []member, root int) moment {
 	return s.best
 }
 
+// yieldMax is how long threads that take turns run until one of them ends its turn itself. A runtime like Go's moves a
+// piece of work to another thread every 10 ms, and other programs make turns short without that.
+const yieldMax = 5e-3 // seconds
+
 // recentShare is the share of the time for which threads must have run lately to be said to run now.
 const recentShare = 0.2
 
@@ -110,7 +115,7 @@ const recentShare = 0.2
 // turns, as do others that now wait for it. Threads are looked at one after the other, so while one hands
 // over to another both may be seen as ready. Many threads at a lock run for a small share of the time each.
 func (m *member) ready() (n int, turns bool) {
-	var all, most float64
+	var all, most, yields float64
 	long := false
 	for _, t := range m.tasks {
 		runs := t.state == 'R'
@@ -120,10 +125,11 @@ func (m *member) ready() (n int, turns bool) {
 		}
 		if runs || t.wait.kind == sibling {
 			all += t.turns
+			yields += t.yields
 			most = max(most, t.turns)
 		}
 	}
-	return n, (n == 1 || n == 2) && !long && all-most >= recentShare
+	return n, (n == 1 || n == 2) && !long && all-most >= recentShare && yields*yieldMax >= all
 }
 
 // reach remembers an end if it counts more than those that were reached before.

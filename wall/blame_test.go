@@ -18,9 +18,9 @@ var (
 	zombie    = task{state: 'Z'}
 	locked    = task{state: 'S', wait: waiting{end: onLock}}
 	asks      = task{state: 'S', wait: waiting{kind: anywhere, end: onInput}}
-	turned    = task{state: 'S', wait: waiting{kind: sibling}, turns: 0.4}
-	turns     = task{state: 'R', turns: 0.4}
-	turnsRare = task{state: 'S', wait: waiting{kind: sibling}, turns: 0.12}
+	turned    = task{state: 'S', wait: waiting{kind: sibling}, turns: 0.4, yields: 90}
+	turns     = task{state: 'R', turns: 0.4, yields: 90}
+	turnsRare = task{state: 'S', wait: waiting{kind: sibling}, turns: 0.12, yields: 30}
 )
 
 func readsPipe(inode uint64) task {
@@ -122,8 +122,9 @@ func TestBlameDetails(t *testing.T) {
 		"the other's turns are long":     {[]task{turns, joins}, false},
 		"many run little each":           {[]task{turns, turnsRare, turnsRare}, true},
 		"one runs little":                {[]task{turns, turnsRare}, false},
-		"it waits with a limit of time":  {[]task{turns, {state: 'S', wait: joinsLong.wait, turns: 0.4}}, true},
-		"it waits for something outside": {[]task{turns, {state: 'S', wait: sleeps.wait, turns: 0.4}}, false},
+		"others end their turns":         {[]task{{state: 'R', turns: 0.4, yields: 60}, turned}, false},
+		"it waits with a limit of time":  {[]task{turns, {state: 'S', wait: joinsLong.wait, turns: 0.4, yields: 90}}, true},
+		"it waits for something outside": {[]task{turns, {state: 'S', wait: sleeps.wait, turns: 0.4, yields: 90}}, false},
 	} {
 		if m := blame([]member{process1(1, 0, test.tasks...)}, 1); m.turns != test.want {
 			t.Errorf("%s: %+v", name, m)

@@ -19,7 +19,8 @@ const (
 	processCost     = 3e-3 // seconds of processor time: fork, exec and exit of a small program
 	faultsSystem    = 0.30
 	faultsShare     = 0.40
-	callsSystem     = 0.50
+	callsSystem     = 0.40 // some virtual machines count entering the kernel as the program's own time
+	mostlySystem    = 0.50
 	copiesShare     = 0.30
 	movedRate       = 300e6 // bytes for a second of system time
 	turnsShare      = 0.50

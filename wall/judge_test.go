@@ -61,8 +61,8 @@ func TestRunningWall(t *testing.T) {
 		{"large reads", two, OneCore, func(e *Evidence) {
 			e.User, e.System, e.ReadCalls, e.ReadChars = 0.4, 0.6, 100, 181e6
 		}},
-		{"calls without bytes", two, SystemCalls, func(e *Evidence) { e.User, e.System = 0.4, 0.6 }},
-		{"little system time", two, OneCore, func(e *Evidence) { e.User, e.System = 0.51, 0.49 }},
+		{"calls without bytes", two, SystemCalls, func(e *Evidence) { e.User, e.System = 0.6, 0.4 }},
+		{"little system time", two, OneCore, func(e *Evidence) { e.User, e.System = 0.61, 0.39 }},
 		{"turns", two, Lock, func(e *Evidence) { e.Turns = 0.5 }},
 		{"turns beside others", two, Lock, func(e *Evidence) { e.Turns, e.User, e.System, e.OtherCPU = 0.5, 0.76, 0, 1.2 }},
 		{"short turns made by others", two, OneCore, func(e *Evidence) { e.Turns, e.User, e.System, e.OtherCPU = 0.9, 0.74, 0, 1.2; e.Ready = 0.9 }},

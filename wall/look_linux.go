@@ -3,6 +3,7 @@ package wall
 import (
 	"errors"
 	"fmt"
+	"strings"
 	"time"
 
 	"golang.org/x/sys/unix"
@@ -71,7 +72,7 @@ func (t *tree) lookAt(p *process, th *thread) (queued time.Duration, err error) 
 		same := s.Slices == th.last.Slices && s.Run == th.last.Run && s.Wait == th.last.Wait
 		queued = th.ran(s, t.now)
 		if slept && same && th.task.wait.name != unnamed {
-			th.task.turns = th.turns()
+			th.task.turns, th.task.yields = th.turns(), t.yields(p, th)
 			return queued, nil
 		}
 	} else if !errors.Is(err, unix.EBADF) {
@@ -90,7 +91,7 @@ func (t *tree) lookAt(p *process, th *thread) (queued time.Duration, err error) 
 		p.ppid = s.PPID
 	}
 	th.task = task{state: s.State}
-	th.task.turns = th.turns()
+	th.task.turns, th.task.yields = th.turns(), t.yields(p, th)
 	if s.State == 'R' || s.State == 'Z' || s.State == 'X' {
 		return queued, nil
 	}
@@ -125,6 +126,30 @@ func (th *thread) turns() float64 {
 		return 0
 	}
 	return th.recent
+}
+
+// yieldsShareMin is how much a thread must run for a look at how often it yielded its processor.
+const yieldsShareMin = 0.05
+
+// yields returns how often a thread that runs in short turns ended them itself lately, a second; 0 until two looks
+// were taken.
+func (t *tree) yields(p *process, th *thread) float64 {
+	passed := t.now.Sub(th.yieldedAt)
+	if passed < recentTime/2 || th.turns() < yieldsShareMin {
+		return th.yields
+	}
+	text := t.readOnce(fmt.Sprintf("/proc/%d/task/%d/status", p.pid, th.tid))
+	_, rest, found := strings.Cut(text, "\nvoluntary_ctxt_switches:\t")
+	line, _, _ := strings.Cut(rest, "\n")
+	n := proc.AppendNumbers(nil, []byte(line))
+	if !found || len(n) == 0 {
+		return th.slices // the system does not tell
+	}
+	if !th.yieldedAt.IsZero() {
+		th.yields = float64(n[0]-th.yielded) / passed.Seconds()
+	}
+	th.yielded, th.yieldedAt = n[0], t.now
+	return th.yields
 }
 
 // waitOf returns what a sleeping thread waits for. It reports woken if it has been woken meanwhile.

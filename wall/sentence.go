@@ -79,7 +79,7 @@ const computing = " (computing, or waiting for memory)"
 
 func oneCore(e *Evidence, share, whole string, m Machine) string {
 	text := fmt.Sprintf("%s of %s busy for %s of %s", number(e.busy(m)), numeral.Count(m.CPUs, "processor"), share, whole)
-	if system := e.System / max(e.User+e.System, 1e-9); system >= callsSystem {
+	if system := e.System / max(e.User+e.System, 1e-9); system >= mostlySystem {
 		moved := float64(max(e.ReadChars, e.WriteChars)) / max(e.Seconds, 1e-9)
 		text += fmt.Sprintf(", mostly in the kernel, for reads and writes of %s/s", bytesize.Decimal(moved))
 	} else {

@@ -68,6 +68,9 @@ type thread struct {
 	recent      float64 // share of the time lately that it ran
 	queued      float64 // share of the time lately that it waited for a processor
 	slices      float64 // how often it came onto a processor lately, a second
+	yields      float64 // how often it ended its turn itself lately, a second; yielded in all at yieldedAt
+	yielded     int
+	yieldedAt   time.Time
 	task        task
 }
 

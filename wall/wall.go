@@ -38,11 +38,12 @@
 //	  page faults × what one takes here, but at least 1 µs,
 //	  explain >= 40 % of it; of those without reads and writes each
 //	  may take 2 µs                                                  page faults
-//	system time >= 50 % of processor time, and either reads and
+//	system time >= 40 % of processor time, and either reads and
 //	  writes of < 2 KiB on average, or < 300 MB for a second of it   system calls
 //	threads take turns of <= 3 ms: one runs while others that have
 //	  run lately wait in futex >= 50 %, at <= 1.15 processors, and
-//	  beside other programs at >= 0.75                               a lock
+//	  beside other programs at >= 0.75; within 5 ms of running one
+//	  of them ends its turn itself                                   a lock
 //	all processors busy >= 50 % of it, with > 1.15 used, or >= 85 %
 //	  of their time used                                             all cores
 //	otherwise                                                        one core

@@ -59,7 +59,7 @@ func (w *watch) followMemory() *watch {
 	return w
 }
 
-const memoryTick = 10 * time.Millisecond
+const memoryTick = 20 * time.Millisecond
 
 // receipt ends the measurement and says where the time went.
 func (w *watch) receipt(ctx context.Context, in *Input, ask request, job *scan.Job,

@@ -49,9 +49,12 @@ func (r *run) divideIdle(a *account, idle *float64) {
 	}
 	a.give(receipt.Quota, idle, quota, 0)
 	a.give(receipt.Host, idle, share(r.Stolen, r.total), r.tick)
-	a.give(receipt.OtherPrograms, idle, share(min(r.RunQueue, r.others()), r.total), r.tick)
-	// The reader of a stream, or the writer, holds up those that have nothing to do meanwhile.
+	// The reader of a stream, or the writer, holds up those that have nothing to do meanwhile. It waits for a processor
+	// after that, and other threads may do so meanwhile: of the time that both claim, each gets half.
 	input, waited, blocked := r.source(), share(r.InputWait, r.Wall), share(r.OutputWait, r.Wall)
+	queued := share(min(r.RunQueue, r.others()), r.total)
+	both := min(queued, max(0, queued+max(waited, blocked)-max(0, *idle)))
+	a.give(receipt.OtherPrograms, idle, queued-both/2, r.tick+both/2)
 	switch {
 	case r.Decompressed:
 		input = receipt.Decompression

@@ -1,6 +1,7 @@
 package walls
 
 import (
+	"errors"
 	"fmt"
 	"hash/fnv"
 
@@ -67,14 +68,11 @@ except TimeoutError: pass`),
 	python("writer of a named pipe", wall.Output, `import os, signal
 os.mkfifo("f"); signal.setitimer(signal.ITIMER_REAL, 1); signal.signal(signal.SIGALRM, lambda *a: os._exit(0))
 open("f", "w")`),
-	python("random reads of a cold mapping", wall.Storage, `import mmap, os, random, time
-f = os.open("big", os.O_RDWR | os.O_CREAT); n = 1 << 28
-for i in range(256): os.write(f, os.urandom(1 << 20))
-os.fsync(f); os.posix_fadvise(f, 0, 0, os.POSIX_FADV_DONTNEED)
-m = mmap.mmap(f, n); m.madvise(mmap.MADV_RANDOM); end = time.time() + 8
-while time.time() < end:
-    m[random.randrange(n)]
-    if random.random() < 1e-5: os.posix_fadvise(f, 0, 0, os.POSIX_FADV_DONTNEED)`),
+	{"Python: random reads of a cold mapping", wall.Storage, `exec python3 -c 'import mmap, random, time
+f = open("cold"); m = mmap.mmap(f.fileno(), 0, prot=mmap.PROT_READ); m.madvise(mmap.MADV_RANDOM); end = time.time() + 2
+for page in random.sample(range(len(m) // 4096), len(m) // 4096):
+    m[page * 4096]
+    if time.time() > end: break'`, coldFile, true},
 	python("mapping given back", wall.PageFaults, `import mmap, time
 m = mmap.mmap(-1, 1 << 22); end = time.time() + 1; m.madvise(mmap.MADV_NOHUGEPAGE); x = bytes(1 << 22)
 while time.time() < end: m[:] = x; m.madvise(mmap.MADV_DONTNEED)`),
@@ -102,12 +100,20 @@ long end = System.nanoTime() + 2500000000L; var t = new Thread[2];
 for (int i = 0; i < 2; i++) { t[i] = new Thread(() -> { while (System.nanoTime() < end) synchronized (o) {
   for (long k = System.nanoTime() + 200000; System.nanoTime() < k;); } }); t[i].start(); }
 for (var x : t) x.join();`),
+	java("selector with a pipe of its own", wall.Sleeping, `var s = java.nio.channels.Selector.open();
+var p = java.nio.channels.Pipe.open(); p.source().configureBlocking(false); p.source().register(s, 1); s.select(2500);`),
+	java("completable future", wall.Sleeping, `java.util.concurrent.CompletableFuture.runAsync(() -> {},
+java.util.concurrent.CompletableFuture.delayedExecutor(2500, java.util.concurrent.TimeUnit.MILLISECONDS)).join();`),
 	java("loop", wall.OneCore, "long end = System.nanoTime() + 2500000000L; while (System.nanoTime() < end);"),
 
 	golang("time.Sleep", wall.Sleeping, "time.Sleep(time.Second)"),
 	golang("ticker", wall.Sleeping, "t := time.NewTicker(100 * time.Millisecond); for range 10 { <-t.C }"),
 	golang("pipe of its own", wall.Sleeping,
 		"r, w, _ := os.Pipe(); r.SetReadDeadline(time.Now().Add(time.Second)); r.Read(make([]byte, 1)); w.Close()"),
+	golang("client of a silent server", wall.Network,
+		`c, err := net.Dial("tcp", os.Getenv("SERVER")); if err == nil { c.Read(make([]byte, 9)) }`),
+	golang("listener with a limit", wall.Network, `l, _ := net.ListenTCP("tcp4", nil)
+l.SetDeadline(time.Now().Add(time.Second)); l.Accept()`),
 	golang("mutex held briefly", wall.Lock, `var m sync.Mutex; var w sync.WaitGroup
 n := 0; end := time.Now().Add(time.Second)
 for range 4 { w.Go(func() { for time.Now().Before(end) { m.Lock(); for range 2000 { n++ }; m.Unlock() } }) }
@@ -155,10 +161,18 @@ func java(name string, want wall.Wall, text string) Command {
 }
 
 func golang(name string, want wall.Wall, text string) Command {
-	return Command{"Go: " + name, want, "exec ./m", compiled("m.go", `package main
-import ("os"; "runtime"; "sync"; "time")
-var _, _, _, _ = os.Args, runtime.NumCPU, sync.NewCond, time.Now
-func main() { `+text+" }", "go", "build", "-o", "m", "m.go"), true}
+	return Command{"Go: " + name, want, "exec ./m", served(want, compiled("m.go", `package main
+import ("net"; "os"; "runtime"; "sync"; "time")
+var _, _, _, _, _ = net.Dial, os.Args, runtime.NumCPU, sync.NewCond, time.Now
+func main() { `+text+" }", "go", "build", "-o", "m", "m.go")), true}
+}
+
+// served adds a silent server to what is prepared, if the network is the wall.
+func served(want wall.Wall, prepare func(*Fixture) error) func(*Fixture) error {
+	if want != wall.Network {
+		return prepare
+	}
+	return func(f *Fixture) error { return errors.Join(prepare(f), slowServer(f)) }
 }
 
 func rust(name string, want wall.Wall, text string) Command {

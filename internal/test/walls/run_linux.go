@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math/rand/v2"
 	"net"
 	"os"
 	"os/exec"
@@ -179,7 +180,7 @@ func compiled(name, text string, compiler ...string) func(*Fixture) error {
 			return err
 		}
 		cmd := exec.Command(compiler[0], compiler[1:]...)
-		cmd.Dir = f.cmd.Dir
+		cmd.Dir, cmd.Env = f.cmd.Dir, append(os.Environ(), "GOWORK=off")
 		if out, err := cmd.CombinedOutput(); err != nil {
 			return fmt.Errorf("compile: %w: %s", err, out)
 		}
@@ -195,4 +196,21 @@ func someFile(f *Fixture) error {
 	}
 	_, err = file.Write(bytes.Repeat([]byte("stored"), 2<<20))
 	return errors.Join(err, file.Sync(), file.Close())
+}
+
+// coldFile makes a file of 256 MiB that is not in the page cache.
+func coldFile(f *Fixture) error {
+	file, err := os.Create(filepath.Join(f.cmd.Dir, "cold"))
+	if err != nil {
+		return err
+	}
+	piece := make([]byte, 1<<20)
+	random := rand.NewChaCha8([32]byte{}) // a device may not store zeros
+	for range 256 {
+		_, _ = random.Read(piece) // never fails
+		if _, err = file.Write(piece); err != nil {
+			break
+		}
+	}
+	return errors.Join(err, file.Sync(), unix.Fadvise(int(file.Fd()), 0, 0, unix.FADV_DONTNEED), file.Close())
 }

@@ -15,6 +15,7 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"golang.org/x/sys/unix"
 
@@ -71,8 +72,9 @@ func TestWalls(t *testing.T) {
 
 // receipt is what a run says of itself.
 type receipt struct {
-	Wall    string `json:"wall"`
-	Verdict string `json:"verdict"`
+	Seconds float64 `json:"seconds"`
+	Wall    string  `json:"wall"`
+	Verdict string  `json:"verdict"`
 	Parts   []struct {
 		Name  string  `json:"name"`
 		Share float64 `json:"share"`
@@ -93,6 +95,13 @@ func (r *receipt) first(want string, beside bool) string {
 // named runs a situation and returns its receipt.
 func named(t *testing.T, d *data, s *situation, workers int) receipt {
 	t.Helper()
+	r, _ := namedBy(t, d, s, workers)
+	return r
+}
+
+// namedBy is named of a command that others start. It also returns what the system counted.
+func namedBy(t *testing.T, d *data, s *situation, workers int, prefix ...string) (receipt, counted) {
+	t.Helper()
 	if s.cold != "" {
 		drop(t, d.paths[s.cold])
 	}
@@ -100,6 +109,9 @@ func named(t *testing.T, d *data, s *situation, workers int) receipt {
 		defer burn(t, s.burners)()
 	}
 	cmd := s.command(d, workers)
+	if len(prefix) > 0 {
+		cmd = exec.Command(prefix[0], append(prefix[1:], cmd.Args...)...)
+	}
 	var stderr bytes.Buffer
 	cmd.Stderr = &stderr
 	done := make(chan error, 2)
@@ -130,6 +142,7 @@ func named(t *testing.T, d *data, s *situation, workers int) receipt {
 	if s.quota > 0 {
 		limit(t, cmd, s.quota)
 	}
+	began := time.Now()
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
@@ -142,12 +155,13 @@ func named(t *testing.T, d *data, s *situation, workers int) receipt {
 	if err := cmd.Wait(); err != nil && (!errors.As(err, &exit) || exit.ExitCode() != 1) {
 		t.Fatalf("%s: %v\n%s", cmd, err, &stderr)
 	}
+	of := counted{cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime(), time.Since(began)}
 	var r receipt
 	lines := strings.Split(strings.TrimSpace(stderr.String()), "\n")
 	if err := json.Unmarshal([]byte(lines[len(lines)-1]), &r); err != nil {
 		t.Fatalf("%s: %v\n%s", cmd, err, &stderr)
 	}
-	return r
+	return r, of
 }
 
 // burn starts busy neighbours, and returns what ends them.
@@ -185,9 +199,11 @@ func limit(t *testing.T, cmd *exec.Cmd, percent int) {
 			t.Error(err)
 		}
 	})
-	files := map[string]string{"cpu.cfs_period_us": "100000", "cpu.cfs_quota_us": strconv.Itoa(percent * 1000)}
+	// Among other programs the group gets all of its quota.
+	files := map[string]string{"cpu.cfs_period_us": "100000", "cpu.cfs_quota_us": strconv.Itoa(percent * 1000),
+		"cpu.shares": "262144"}
 	if own.Version == 2 {
-		files = map[string]string{"cpu.max": strconv.Itoa(percent*1000) + " 100000"}
+		files = map[string]string{"cpu.max": strconv.Itoa(percent*1000) + " 100000", "cpu.weight": "10000"}
 	}
 	for name, value := range files {
 		if err := os.WriteFile(filepath.Join(dir, name), []byte(value), 0); err != nil {
@@ -237,6 +253,7 @@ func makeData(t *testing.T, size int64) *data {
 	log := func(w io.Writer) error { return gen.Log(w, size, 1) }
 	make(dir, "log", log)
 	make(dir, "part", func(w io.Writer) error { return gen.Log(w, size/8, 1) })
+	make(dir, "quarter", func(w io.Writer) error { return gen.Log(w, size/4, 1) })
 	make(dir, "zeros", blocks(size, 1<<20))
 	make(dir, "pages", blocks(size, 4<<10))
 	make(shm, "tmpfs", blocks(size/2, 4<<10))
