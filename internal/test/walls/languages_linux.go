@@ -101,9 +101,11 @@ for (int i = 0; i < 2; i++) { t[i] = new Thread(() -> { while (System.nanoTime()
   for (long k = System.nanoTime() + 200000; System.nanoTime() < k;); } }); t[i].start(); }
 for (var x : t) x.join();`),
 	java("selector with a pipe of its own", wall.Sleeping, `var s = java.nio.channels.Selector.open();
-var p = java.nio.channels.Pipe.open(); p.source().configureBlocking(false); p.source().register(s, 1); s.select(2500);`),
+var p = java.nio.channels.Pipe.open(); p.source().configureBlocking(false);
+p.source().register(s, 1); s.select(2500);`),
 	java("completable future", wall.Sleeping, `java.util.concurrent.CompletableFuture.runAsync(() -> {},
-java.util.concurrent.CompletableFuture.delayedExecutor(2500, java.util.concurrent.TimeUnit.MILLISECONDS)).join();`),
+java.util.concurrent.CompletableFuture.delayedExecutor(
+2500, java.util.concurrent.TimeUnit.MILLISECONDS)).join();`),
 	java("loop", wall.OneCore, "long end = System.nanoTime() + 2500000000L; while (System.nanoTime() < end);"),
 
 	golang("time.Sleep", wall.Sleeping, "time.Sleep(time.Second)"),
