@@ -2,9 +2,11 @@ package thresh
 
 import (
 	"context"
+	"errors"
 	"iter"
 
 	"github.com/thresh-dev/thresh/answer"
+	"github.com/thresh-dev/thresh/internal/input/follow"
 	"github.com/thresh-dev/thresh/internal/run"
 	"github.com/thresh-dev/thresh/internal/search/grep"
 	"github.com/thresh-dev/thresh/options"
@@ -35,6 +37,24 @@ func Lines(ctx context.Context, in *Input, q *LineQuery, o options.Lines) iter.S
 			yield(answer.Line{}, err)
 		}
 	}
+}
+
+// Follow returns an input that reads a file as it grows, for Lines and Grep, until ctx ends, which is not an error: the
+// input ends then. Lines come as they are written. A file that gets another name, and what then has its name, are read
+// one after the other, each to its end; one that was truncated is read again from its start, and what may be lost by
+// that goes to Note. Nothing need be there when Follow is called, but a folder, a device or a compressed file is an
+// error. A path that was a regular file is not followed through a symbolic link.
+//
+// LogTimes.From chooses where reading begins, and LogTimes.To ends it, also by the clock if no later line comes.
+func Follow(ctx context.Context, name string, o options.Follow) (*Input, error) {
+	if err := errors.Join(required("ctx", ctx), notNegative("Last", int64(o.Last))); err != nil {
+		return nil, err
+	}
+	in, err := run.Follow(ctx, name, follow.Options{Last: o.Last, Note: o.Note})
+	if err != nil {
+		return nil, err
+	}
+	return &Input{in}, nil
 }
 
 // eachLine passes lines on to yield. Left says that the loop was left.

@@ -7,7 +7,10 @@ import (
 	"fmt"
 	"io"
 	"math/rand/v2"
+	"os"
+	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -165,4 +168,44 @@ func must[T any](v T, err error) T {
 		panic(err)
 	}
 	return v
+}
+
+// TestFollow: the lines of a growing file come as they are written, until the context ends.
+func TestFollow(t *testing.T) {
+	name := filepath.Join(t.TempDir(), "log")
+	write := func(text string) {
+		f, err := os.OpenFile(name, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
+		if err == nil {
+			_, err = f.WriteString(text)
+		}
+		if err := errors.Join(err, f.Close()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write("a 1\na 2\nb\n")
+	ctx, stop := context.WithCancel(t.Context())
+	in, err := thresh.Follow(ctx, name, options.Follow{Last: 2})
+	if err != nil {
+		t.Fatal(err)
+	}
+	q, err := thresh.NewLineQuery(question.Lines{Patterns: []string{"a"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for line, err := range thresh.Lines(context.Background(), in, q, options.Lines{}) {
+		if err != nil {
+			t.Error(err)
+		}
+		switch got = append(got, string(line.Text)); len(got) {
+		case 1:
+			write("a 3\nb\n")
+		case 2:
+			write("b\na 4")
+			stop()
+		}
+	}
+	if err := in.Close(); err != nil || !slices.Equal(got, []string{"a 2", "a 3", "a 4"}) {
+		t.Errorf("%q, error %v", got, err)
+	}
 }

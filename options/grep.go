@@ -63,3 +63,12 @@ type LogTimes struct {
 	// like a zone and is not known is an error, and never ignored.
 	Zones map[string]*time.Location
 }
+
+// Follow has the options of Follow.
+type Follow struct {
+	// Last is how many of the lines that the file has are read first. LogTimes.From chooses others.
+	Last int
+	// Note, if not nil, gets what happens to the file in words: that nothing is at the path, that it was truncated and
+	// what may be lost by that. Calls come from the goroutine that reads.
+	Note func(text string)
+}

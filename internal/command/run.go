@@ -34,6 +34,8 @@ type Run struct {
 	Out     *Output
 	Total   answer.Report
 
+	Endless bool // only an interrupt ends the inputs, so that it leaves the answer complete
+
 	Found       bool // something was found, which a verb that searches sets
 	Interrupted bool // set when the question has been asked, as is Complete
 	Complete    bool
@@ -93,7 +95,7 @@ func (r *Run) Do(ctx context.Context, q Question) error {
 	if errors.As(err, &exit) || r.DryRun {
 		return r.Out.finish(err, false)
 	}
-	r.Complete = err == nil && !r.incomplete && !r.unopened && !r.Interrupted
+	r.Complete = err == nil && !r.incomplete && !r.unopened && (!r.Interrupted || r.Endless)
 	err = r.Out.finish(q.End(err), r.Complete)
 	if errors.Is(err, syscall.EPIPE) {
 		return nil // the reader of the output has seen enough
@@ -110,6 +112,8 @@ func (r *Run) status(err error) error {
 	switch {
 	case err != nil:
 		return Exit(WrongUsage, err)
+	case r.Interrupted && r.Endless:
+		return Exit(Interrupted, nil)
 	case r.Interrupted:
 		return Exit(Interrupted, errors.New("interrupted: the answer is incomplete"))
 	case r.Quiet && r.Found:

@@ -37,10 +37,15 @@ func limitTimes(ctx context.Context, in *Input, o *Options) (*times, error) {
 	}
 	t := &times{}
 	written := in.written()
+	if in.follow != nil {
+		if err := in.followFrom(ctx, w); err != nil {
+			return nil, err
+		}
+	}
 	if in.file.Kind == source.Stream {
 		in.filter = func(r io.Reader) (io.Reader, error) {
 			var err error
-			t.filter, err = logtime.NewFilter(in.Name(), part(r, span), span.Off, *w, written)
+			t.filter, err = logtime.NewFilter(in.Name(), part(r, span), span.Off, *w, written, in.follow != nil)
 			return t.filter, err
 		}
 		o.Offset, o.Length = 0, nil

@@ -9,6 +9,7 @@ import (
 
 	"github.com/thresh-dev/thresh/failure"
 	"github.com/thresh-dev/thresh/internal/engine/stream"
+	"github.com/thresh-dev/thresh/internal/input/follow"
 	"github.com/thresh-dev/thresh/internal/input/source"
 )
 
@@ -20,6 +21,7 @@ type Input struct {
 	brought    []source.Range // what looks at the first bytes brought into the page cache
 	raw        bool           // it is taken as it is: not decompressed, and as text whatever it looks like
 	borrowed   bool           // the file belongs to the caller, who closes it
+	follow     *follow.File   // a file that grows, which is read as a stream; nil for others
 
 	// Of a stream:
 	unsettled bool                               // it is not known yet whether it is compressed

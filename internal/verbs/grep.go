@@ -55,6 +55,15 @@ Words and patterns:
   all inputs, a tab, and the pattern. Occurrences of one pattern do not
   overlap.
 
+Growing files:
+  --follow prints the last ten lines of each file, as far as they are
+  selected, and then each line as it comes. --from now leaves out the ten,
+  --from -1h begins with the last hour. After a rotation the old file is read
+  to its end, and then the new one; a truncation is reported with the time
+  from which lines may be lost. A file need not be there yet. An interrupt
+  ends it, --max-count, --to or -q; then -c and --per-pattern print. Without
+  --follow, lines of a pipe are printed as they come.
+
 Times:
   --from and --to choose lines by the times that they begin with: from --from
   on, and before --to. The times must ascend; a line without one belongs to
@@ -89,10 +98,11 @@ Exit status:
   thresh grep -o 'user=[0-9]+' app.log             the matches only
   thresh grep -F -f 10000-ids.txt big.log          any of many texts
   thresh grep -F -f ids.txt --per-pattern big.log  how often each occurs
+  thresh grep --follow ERROR app.log               and those that will come
   thresh grep --from -5m timeout app.log           in the last five minutes
   thresh grep --from 2026-11-20T10:00 --to 2026-11-20T10:05 app.log  all of them`,
 		Common: "regexp fixed-strings ignore-case invert-match word-regexp count only-matching line-number " +
-			"files-with-matches context recursive glob",
+			"files-with-matches context recursive glob follow",
 		Flags:     f.flags(),
 		Conflicts: grepConflicts(),
 		Elsewhere: map[string]string{
@@ -245,7 +255,7 @@ func (s *grepRun) summary(name string, lines int64) error {
 // End prints how often each pattern occurs, or the last message of --json, without which that is not complete.
 func (s *grepRun) End(err error) error {
 	switch {
-	case err != nil || s.Interrupted:
+	case err != nil || s.Interrupted && !s.Endless:
 		return err
 	case s.flags.perPattern:
 		for i, pattern := range s.query.Patterns() {
@@ -269,6 +279,9 @@ func (s *grepRun) End(err error) error {
 // notInWindow counts a log of which no line is in the window of times.
 func (s *grepRun) notInWindow(log answer.LogTimes) {
 	all := &s.outsideTimes
+	if s.Interrupted && s.Endless {
+		s.Notef("interrupted: %d bytes were searched, and %d lines selected", s.stats.Bytes, s.stats.Lines)
+	}
 	if s.outside == 0 || log.First.Before(all.First) {
 		all.First = log.First
 	}
@@ -286,6 +299,9 @@ func (s *grepRun) Note() {
 	typed := strings.Join(append(f.exprs, f.pattern), " ")
 	if !s.Found && !f.fixed && !s.Quiet && strings.Contains(typed, `\|`) {
 		fmt.Fprintln(s.Err, `thresh: note: nothing was found: \| is the character | here; A|B is A or B`)
+	}
+	if s.Interrupted && s.Endless {
+		s.Notef("interrupted: %d bytes were searched, and %d lines selected", s.stats.Bytes, s.stats.Lines)
 	}
 	if s.outside == 0 || s.outside < s.stats.Searches {
 		return

@@ -35,7 +35,7 @@ type grepFlags struct {
 	max                              int64
 	pattern                          string // the argument that is one; "" with -e or -f
 	from, to, timeFormat             string
-	utc                              bool
+	utc, follow                      bool
 }
 
 // flags declares the flags of grep.
@@ -80,6 +80,9 @@ func (f *grepFlags) flags() []command.Flag {
 		{Name: "text", Short: "a", To: &f.text, Help: "print lines of binary files, too"},
 		f.ColorFlag(),
 	}), command.Section("Which files, and which times:", []command.Flag{
+		{Name: "follow", To: &f.follow,
+			Help: "go on with what is added to the files, through rotations, until an interrupt; begin with their last " +
+				"ten lines"},
 		{Name: "glob", Short: "g", To: &f.globs,
 			Help: "with -r, only files that `GLOB` fits; !GLOB leaves them out; may be repeated"},
 		{Name: "from", To: &f.from, Help: "only lines at this `TIME` or later, in a log whose times ascend"},
@@ -111,6 +114,12 @@ func grepConflicts() []command.Conflict {
 		{Flags: "per-pattern", With: "invert-match max-count", Why: "it counts occurrences, not lines"},
 		{Flags: "per-pattern", With: "with-filename no-filename null", Why: "it counts in all inputs together"},
 		{Flags: "files-with-matches files-without-match", With: "no-filename", Why: "only names are printed"},
+		{Flags: "follow", With: "files-without-match", Why: "any file may get a match"},
+		{Flags: "follow", With: "byte-offset offset length", Why: "where a line stands changes with each rotation"},
+		{Flags: "follow", With: "recursive", Why: "name the files"},
+		{Flags: "follow", With: "output", Why: "a file of --output appears when it is complete"},
+		{Flags: "follow", With: "engine workers chunk cache explain dry-run progress",
+			Why: "lines are searched as they come"},
 		{Flags: "only-matching", With: "invert-match", Why: "lines that do not match have no matches to print"},
 		{Flags: "only-matching", With: "after-context before-context context", Why: "context is whole lines"},
 		{Flags: "json", With: "only-matching no-line-number no-filename null color",
@@ -178,7 +187,7 @@ func (f *grepFlags) times() (*options.LogTimes, error) {
 		flag, text string
 		to         *time.Time
 	}{{"from", f.from, &t.From}, {"to", f.to, &t.To}} {
-		if arg.text == "" {
+		if arg.text == "" || f.follow && arg.text == "now" && arg.flag == "from" { // from what comes, with and without times
 			continue
 		}
 		var err error
@@ -248,6 +257,8 @@ func (f *grepFlags) inputs(c *command.Call, args []string) ([]string, error) {
 		return nil, errors.New("--glob needs --recursive: it chooses files below folders")
 	case len(args) > 0 || f.Recursive:
 		return args, nil
+	case f.follow:
+		return nil, command.Hint(errors.New("--follow needs the name of a file"), f.fileAsPattern())
 	case command.IsTerminal(c.In):
 		return nil, command.Hint(errors.New("no input: name a file, or a folder with -r"), f.fileAsPattern())
 	}

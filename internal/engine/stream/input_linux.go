@@ -28,7 +28,7 @@ func newInput(f *source.File) input {
 
 func (in polledInput) read(p []byte, wait time.Duration) (n int, idle bool, err error) {
 	fds := []unix.PollFd{{Fd: int32(in.file.FD()), Events: unix.POLLIN}}
-	ready, err := unix.Poll(fds, int(wait.Milliseconds()))
+	ready, err := unix.Poll(fds, int((wait + time.Millisecond - 1).Milliseconds()))
 	switch {
 	case err == unix.EINTR:
 		return 0, false, nil

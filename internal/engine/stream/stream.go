@@ -5,10 +5,9 @@
 // and fills its own buffer. It releases the lock before it visits the bytes, so the next reader
 // reads meanwhile. The context behind a block is copied to the start of the next one.
 //
-// With a slow source, bytes are visited soon after they arrive: when nothing has arrived for
-// idleFor, the reader visits what it has as a block that ends before its piece does. It keeps the
-// lock until it has visited the rest of the piece, so pieces stay whole and in order. A source that
-// slow does not need a second reader.
+// With a slow source, bytes are visited soon after they arrive: the reader waits no longer than idleFor for more, and
+// visits what it has as a block that ends before its piece does. It keeps the lock until it has visited the rest of
+// the piece, so pieces stay whole and in order. A source that slow does not need a second reader.
 package stream
 
 import (
@@ -26,8 +25,8 @@ import (
 )
 
 const (
-	// idleFor is how long nothing must arrive before a short block is visited.
-	idleFor = 10 * time.Millisecond
+	// idleFor is how long bytes wait for more before a short block is visited.
+	idleFor = time.Millisecond
 	// stopEvery is how often a reader that waits for bytes calls Config.Stop.
 	stopEvery = 40 * time.Millisecond
 )
@@ -174,12 +173,16 @@ func (e *streamEngine) Reader() (engine.Reader, error) {
 // gather fills buf from n on and returns the number of bytes in buf. It returns early if the input
 // is idle and there are enough bytes for a block, or if the input or the scan ends.
 func (e *streamEngine) gather(buf []byte, n int) int {
+	var since time.Time // there have been enough
 	for n < len(buf) && !e.ended && !e.stop() {
 		wait := stopEvery
-		if e.enough(buf[:n]) {
-			wait = idleFor
-		}
 		began := time.Now()
+		if e.enough(buf[:n]) {
+			if since.IsZero() {
+				since = began
+			}
+			wait = max(idleFor-began.Sub(since), 0)
+		}
 		got, idle, err := e.in.read(buf[n:], wait)
 		e.waits += time.Since(began)
 		n += got
@@ -252,7 +255,7 @@ func (r *sizedReader) Read(p []byte) (int, error) {
 }
 
 // plainInput reads from an io.Reader. That cannot report whether bytes are available, so plainInput
-// counts as idle if a read took long, or if it was short and the next one may therefore wait.
+// counts as idle if it should not have waited, if a read took long, or if it was short and the next one may wait.
 type plainInput struct {
 	r        io.Reader
 	arriving bool
@@ -262,7 +265,7 @@ type plainInput struct {
 // emptyReadsMax is how often in a row a reader may return neither a byte nor an error.
 const emptyReadsMax = 100
 
-func (in *plainInput) read(p []byte, _ time.Duration) (n int, idle bool, err error) {
+func (in *plainInput) read(p []byte, wait time.Duration) (n int, idle bool, err error) {
 	began := time.Now()
 	n, err = in.r.Read(p)
 	if in.empty++; n > 0 {
@@ -270,5 +273,5 @@ func (in *plainInput) read(p []byte, _ time.Duration) (n int, idle bool, err err
 	} else if err == nil && in.empty == emptyReadsMax {
 		err = io.ErrNoProgress
 	}
-	return n, in.arriving && n < len(p) || time.Since(began) >= idleFor, err
+	return n, wait == 0 || in.arriving && n < len(p) || time.Since(began) >= idleFor, err
 }

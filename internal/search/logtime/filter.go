@@ -34,17 +34,19 @@ type Filter struct {
 	first  time.Time
 	last   sighting
 	failed error
+	loose  bool // a time before the one of the line before it is taken as that
 }
 
 // NewFilter returns a filter for a stream whose first byte is at an offset. Written says when the last line was
-// written, for times without a year.
-func NewFilter(name string, in io.Reader, off int64, w Window, written time.Time) (*Filter, error) {
+// written, for times without a year. Loose says that a line may come a little late, as from several threads, which
+// otherwise is an error.
+func NewFilter(name string, in io.Reader, off int64, w Window, written time.Time, loose bool) (*Filter, error) {
 	format, err := w.format()
 	if err != nil {
 		return nil, err
 	}
 	return &Filter{name: name, in: in, window: w, format: format, latest: written, begin: off, off: off, start: true,
-		passes: w.From.IsZero()}, nil
+		passes: w.From.IsZero(), loose: loose}, nil
 }
 
 // Moved returns the offset in the stream of the first byte that is passed on. It is safe for concurrent use.
@@ -158,6 +160,8 @@ func (f *Filter) line(line []byte, off int64) (passes, over bool) {
 	switch {
 	case err != nil:
 		f.failed = fmt.Errorf("%s at %d: %w", f.name, off, err)
+	case f.timed && at.Before(f.last.at) && f.loose:
+		return f.passes, false
 	case f.timed && at.Before(f.last.at):
 		f.failed = orderError(f.name, f.last, now)
 	}

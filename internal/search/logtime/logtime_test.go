@@ -145,7 +145,7 @@ func TestWindows(t *testing.T) {
 			in = iotest.HalfReader(in)
 		}
 		base := int64(r.IntN(2)) * 1000
-		filter, err := NewFilter("log", in, base, window, written)
+		filter, err := NewFilter("log", in, base, window, written, false)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -176,7 +176,7 @@ func TestOrder(t *testing.T) {
 		"2026-11-20T10:00:02Z b\n2026-11-20T10:00:02Z a\n": "",
 	} {
 		_, err := Bisect(context.Background(), source.FromBytes("log", []byte(text)), source.Range{End: int64(len(text))}, &window, time.Now())
-		filter, filterErr := NewFilter("log", strings.NewReader(text), 0, window, time.Now())
+		filter, filterErr := NewFilter("log", strings.NewReader(text), 0, window, time.Now(), false)
 		if filterErr != nil {
 			t.Fatal(filterErr)
 		}

@@ -88,6 +88,8 @@ internal/kernel/inflate: internal/kernel
 internal/input/decompress/decompresstest:
 internal/input/decompress: failure internal/kernel/inflate internal/spelling
 
+internal/input/follow:
+
 internal/tensor:
 internal/tensor/npy: internal/tensor
 internal/tensor/safetensors: internal/tensor
@@ -157,7 +159,7 @@ internal/net/splice:
 
 internal/run: \
 	internal/engine/pair internal/search/differ \
-	internal/input/decompress internal/search/count internal/search/grep internal/search/logtime internal/table internal/json/minify \
+	internal/input/decompress internal/input/follow internal/search/count internal/search/grep internal/search/logtime internal/table internal/json/minify \
 	internal/machine/memory internal/machine/wall internal/tensor/npy internal/tensor/safetensors internal/tensor/gguf
 .: internal/run internal/output/encode internal/table/sniff internal/table/sql
 sqldriver: .

@@ -145,6 +145,7 @@ func libraryRows(t *testing.T) []row {
 		{"thresh.Find", thresh.Find, asked(query, options.Find{}, visit), ""},
 		{"thresh.Hits", thresh.Hits, asked(query, options.Find{}), ""},
 		{"thresh.Lines", thresh.Lines, asked(lines, options.Lines{Max: new(int64(5))}), ""},
+		{"thresh.Follow", thresh.Follow, args(ctx, f.Name(), options.Follow{Last: 1, Note: func(string) {}}), "o.Note"},
 		{"thresh.First", thresh.First, asked(query, options.Scan{}), ""},
 		{"thresh.Count", thresh.Count, asked(query, options.Scan{}), ""},
 		{"thresh.Count", thresh.Count, func() []any {
