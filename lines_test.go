@@ -184,6 +184,7 @@ func TestFollow(t *testing.T) {
 	}
 	write("a 1\na 2\nb\n")
 	ctx, stop := context.WithCancel(t.Context())
+	defer stop()
 	in, err := thresh.Follow(ctx, name, options.Follow{Last: 2})
 	if err != nil {
 		t.Fatal(err)

@@ -6,8 +6,8 @@ import (
 )
 
 // doubt is the suspicion that a file was truncated: it is shorter than what was read of it, or what was read last is
-// not there any more. A second look decides, at its size and at what it begins with. A smaller size alone does not: some
-// network file systems show an old one for a while, and what was read would be read again. If the file begins as
+// not there any more. A second look decides, at its size and at what it begins with. A smaller size alone does not:
+// some network file systems show an old one for a while, and what was read would be read again. If the file begins as
 // before, it must also grow while it is short.
 type doubt struct {
 	since time.Time
