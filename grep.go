@@ -46,7 +46,8 @@ func (q *LineQuery) use() (*grep.Query, error) {
 	return q.q, nil
 }
 
-// AddZone reads NAME=+hh:mm, or NAME=none for a word that is no zone, and adds it to t.Zones, which must not have NAME.
+// AddZone reads NAME=+hh:mm, or NAME=none for a word that is no zone, and adds it to t.Zones, which must not have NAME;
+// or it reads Europe/Berlin, UTC or +02:00 as t.Zone, which must be nil.
 func AddZone(t *options.LogTimes, text string) error {
 	if err := required("t", t); err != nil {
 		return err
@@ -54,6 +55,13 @@ func AddZone(t *options.LogTimes, text string) error {
 	name, zone, err := logtime.ParseZone(text)
 	if err != nil {
 		return err
+	}
+	if name == "" {
+		if t.Zone != nil {
+			return fmt.Errorf("%q: the zone of times without one was said before: %s", text, t.Zone)
+		}
+		t.Zone = zone
+		return nil
 	}
 	if t.Zones == nil {
 		t.Zones = map[string]*time.Location{}

@@ -65,6 +65,8 @@ type GrepReport struct {
 	Complete bool  // all was read that matters for the answer
 	// Outside is set if no line has a time that was asked for: what times the lines have.
 	Outside *LogTimes
+	// Zone is the zone in which times without one were read, with options.LogTimes; nil if there were none.
+	Zone    *time.Location
 	Unread  []failure.UnreadError
 	Receipt receipt.Receipt
 }

@@ -48,9 +48,10 @@ type Grep struct {
 // before it. In a file the part is found by bisection, and nothing else is read; streams and compressed
 // files are read from their start. An error says if times do not ascend, as far as they were read.
 //
-// Times are recognised as ISO 8601 and RFC 5424, also with slashes, RFC 3164, Apache's common log format, and
-// Unix seconds, milli-, micro- or nanoseconds; the first one decides for the whole log. The year of times
-// without one is inferred from the time of the file, and the log must span less than a year.
+// Times are recognised as ISO 8601 and RFC 5424, also with slashes, RFC 3164, Apache's common log format, klog, Unix
+// seconds, milli-, micro- or nanoseconds, and in JSON objects; the first one decides for the whole log. The year of
+// times without one is inferred from the time of the file, and the log must span less than a year. Of two times that
+// clocks show twice, the order of the lines says which one is meant.
 type LogTimes struct {
 	From time.Time // lines at this time or later; the zero time means from the start
 	To   time.Time // lines before this time; the zero time means up to the end

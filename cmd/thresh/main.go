@@ -7,6 +7,7 @@ import (
 	"runtime/debug"
 	"slices"
 	"strings"
+	_ "time/tzdata" // zones such as Europe/Berlin, for machines that have no files of them
 
 	"github.com/spf13/cobra"
 

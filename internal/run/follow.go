@@ -30,22 +30,26 @@ func Follow(ctx context.Context, name string, o follow.Options) (*Input, error) 
 	return in, nil
 }
 
-// followFrom lets a file that is followed begin at the first line of a window, and end with it.
-func (in *Input) followFrom(ctx context.Context, w *logtime.Window) error {
+// followFrom lets a file that is followed begin at the first line of a window, and end with it. It returns the zone of
+// its times without one: what says so stands at the start of the file.
+func (in *Input) followFrom(ctx context.Context, w *logtime.Window) (*time.Location, error) {
 	in.follow.Until(w.To)
 	file, size := in.follow.Current()
 	if file == nil || w.From.IsZero() || size == 0 {
-		return nil
+		return w.Zone, nil
 	}
 	f, err := source.FromOS(in.Name(), file)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	from := *w
 	from.To = time.Time{}
 	found, err := logtime.Bisect(ctx, f, source.Range{End: size}, &from, in.written())
 	if err != nil {
-		return err
+		return nil, err
 	}
-	return in.follow.Begin(found.Off)
+	if w.Zone != nil {
+		found.Zone = w.Zone
+	}
+	return found.Zone, in.follow.Begin(found.Off)
 }

@@ -34,7 +34,7 @@ func grepInput(ctx context.Context, in *Input, q *grep.Query, sink *grep.Sink, s
 		spec.Moved = limit.moved
 	}
 	report, err := grepRange(ctx, in, q, sink, spec, o)
-	report.Outside = limit.outside()
+	report.Outside, report.Zone = limit.outside(), limit.zone()
 	for i := range report.Unread {
 		report.Unread[i].Off += limit.moved()
 	}

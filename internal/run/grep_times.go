@@ -37,15 +37,16 @@ func limitTimes(ctx context.Context, in *Input, o *Options) (*times, error) {
 	}
 	t := &times{}
 	written := in.written()
+	window := *w
 	if in.follow != nil {
-		if err := in.followFrom(ctx, w); err != nil {
+		if window.Zone, err = in.followFrom(ctx, w); err != nil {
 			return nil, err
 		}
 	}
 	if in.file.Kind == source.Stream {
 		in.filter = func(r io.Reader) (io.Reader, error) {
 			var err error
-			t.filter, err = logtime.NewFilter(in.Name(), part(r, span), span.Off, *w, written, in.follow != nil)
+			t.filter, err = logtime.NewFilter(in.Name(), part(r, span), span.Off, window, written, in.follow != nil)
 			return t.filter, err
 		}
 		o.Offset, o.Length = 0, nil
@@ -130,6 +131,17 @@ func (t *times) outside() *answer.LogTimes {
 		return t.found.Outside
 	case t.filter != nil:
 		return t.filter.Outside()
+	}
+	return nil
+}
+
+// zone returns the zone in which times without one were read.
+func (t *times) zone() *time.Location {
+	switch {
+	case t != nil && t.found != nil:
+		return t.found.Zone
+	case t != nil && t.filter != nil:
+		return t.filter.Zone()
 	}
 	return nil
 }

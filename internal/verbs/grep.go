@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"iter"
+	"slices"
 	"strings"
 	"time"
 
@@ -65,18 +66,21 @@ Growing files:
   --follow, lines of a pipe are printed as they come.
 
 Times:
-  --from and --to choose lines by the times that they begin with: from --from
-  on, and before --to. The times must ascend; a line without one belongs to
-  the line before. In a file the place is found by bisection, and the rest is
-  not read; pipes and compressed files are read from their start. If times are
-  seen not to ascend, that is an error, but what is not read is not seen. A
-  file without a pattern means all of its lines of these times.
-  Recognised are ISO 8601, RFC 5424 and 3164, the access logs of Apache and
-  nginx, and Unix seconds or milliseconds; --time-format describes others.
-  TIME is such a time, or 10:05 for today, now, today, yesterday, or -5m for
-  five minutes ago. Zones are read as offsets, names such as Europe/Berlin,
-  and clear abbreviations; what another one means --zone says. Line numbers
-  count from the first line searched.
+  --from and --to choose lines by the times that they begin with, as a half-
+  open range: at --from or later, and before --to. The times must ascend; a
+  line without one belongs to the line before. In a file the place is found
+  by bisection, and the rest is not read; pipes and compressed files are read
+  from their start. If times are seen not to ascend, that is an error, but
+  what is not read is not seen. A file without a pattern means all of its
+  lines of these times.
+  Recognised are the logs of most programs: ISO 8601, syslog with and without
+  year, access logs, klog, Unix times, JSON objects with a time; docs/grep.md
+  lists them. --time-format describes others. TIME is a time as it stands in
+  the log, or 10:05 for today, now, today, yesterday, or -5m for five minutes
+  ago. Zones are read as offsets, names such as Europe/Berlin, and clear
+  abbreviations; what another one means --zone says, and what times without
+  a zone are. An hour that clocks show twice is read in the order of the
+  lines. Line numbers count from the first line searched.
 
 Compressed inputs:
   Compressed inputs are decompressed while they are read, as "thresh find
@@ -172,6 +176,7 @@ type grepRun struct {
 	// The logs of which no line is in the window of times, and the times of their lines.
 	outside      int64
 	outsideTimes answer.LogTimes
+	zones        []string // in which times without one were read, if none was said
 }
 
 // with returns the options of the search.
@@ -200,6 +205,9 @@ func (s *grepRun) done(name string, r answer.GrepReport, err error) error {
 	s.stats.Searches++
 	if r.Outside != nil {
 		s.notInWindow(*r.Outside)
+	}
+	if r.Zone != nil && s.grep.Times.Zone == nil {
+		s.readAs(name, r.Zone)
 	}
 	if s.stats.Bytes += r.Bytes; r.Lines > 0 {
 		s.stats.With++
@@ -274,6 +282,18 @@ func (s *grepRun) End(err error) error {
 		s.Out.Write(s.stats.Summary())
 	}
 	return s.Out.Flush()
+}
+
+// readAs notes, once for each zone, how the times of a log were read that name none.
+func (s *grepRun) readAs(name string, zone *time.Location) {
+	text := zone.String()
+	if zone == time.Local {
+		text = command.LocalZone()
+	}
+	if !slices.Contains(s.zones, text) {
+		s.zones = append(s.zones, text)
+		s.Notef("the times of %s name no zone, and are read as %s; --zone says another", name, text)
+	}
 }
 
 // notInWindow counts a log of which no line is in the window of times.

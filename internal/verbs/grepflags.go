@@ -89,8 +89,9 @@ func (f *grepFlags) flags() []command.Flag {
 		{Name: "to", To: &f.to, Help: "only lines before this `TIME`"},
 		{Name: "time-format", To: &f.timeFormat, Help: "`FORMAT` of times, of strftime if it holds %, else of Go"},
 		{Name: "zone", To: &f.zones,
-			Help: "what an abbreviation of a zone is: `NAME=+hh:mm`, or NAME=none; may be repeated"},
-		{Name: "utc", To: &f.utc, Help: "times without a zone are UTC (default: local time, by TZ)"},
+			Help: "the `ZONE` of times without one: Europe/Berlin, +02:00 (default: this machine's); or what an " +
+				"abbreviation is: NAME=+hh:mm, or NAME=none; may be repeated"},
+		{Name: "utc", To: &f.utc, Help: "times without a zone are UTC: --zone UTC"},
 	}), command.Reword(f.SharedFlags(),
 		command.Flag{Name: "json", Help: "print the messages of ripgrep as JSON lines"},
 		command.Flag{Name: "output", Help: "write to `FILE`, which appears when it is complete"},

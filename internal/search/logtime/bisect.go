@@ -28,6 +28,7 @@ type Found struct {
 	source.Range
 	Reads, Bytes int64
 	Outside      *answer.LogTimes // of all lines, if the part is empty
+	Zone         *time.Location   // in which times without one were read; nil if there were none
 }
 
 // sighting is a line with a time.
@@ -46,6 +47,8 @@ type bisection struct {
 	off    int64
 	seen   []sighting // by offset: the first and the last of each block
 	found  Found
+	steps  map[int64]int64 // where lines begin the hour again that ends at a time, in Unix seconds
+	plain  bool            // times are those of the first such hour, and not checked
 }
 
 // Bisect finds the lines of a window in a range of a file, which begins at the start of a line. It looks at the
@@ -76,6 +79,7 @@ func Bisect(ctx context.Context, f *source.File, span source.Range, w *Window, w
 			return Found{}, err
 		}
 	}
+	b.found.Zone = format.bareZone()
 	if b.found.Len() == 0 {
 		if b.found.Outside, err = b.all(begin); err != nil {
 			return Found{}, err
@@ -180,9 +184,9 @@ func (b *bisection) next(from, end int64) (sighting, error) {
 	if err != nil || off == end {
 		return sighting{off: end}, err
 	}
-	at, err := b.format.resolve(s)
-	if err != nil {
-		return sighting{}, fmt.Errorf("%s at %d: %w", b.file.Name, off, err)
+	at, err := b.at(off, s)
+	if err != nil || b.plain {
+		return sighting{off, at}, err
 	}
 	return sighting{off, at}, b.check()
 }
@@ -198,6 +202,9 @@ func (b *bisection) stampFrom(from, end int64) (int64, stamp, error) {
 	}
 	for off < end {
 		line, err := b.read(off, lineHead)
+		if err == nil && !arrived(line) {
+			line, err = b.read(off, headOf(line))
+		}
 		if err != nil {
 			return 0, stamp{}, err
 		}
@@ -268,11 +275,11 @@ func (b *bisection) check() error {
 	}
 	var first, last sighting
 	whole := b.off+int64(len(b.block)) == b.span.End // the last line, too
-	for at < len(b.block) && (whole || len(b.block)-at >= lineHead) {
+	for at < len(b.block) && (whole || arrived(b.block[at:])) {
 		if s, ok := b.format.stamp(b.block[at:]); ok {
-			t, err := b.format.resolve(s)
+			t, err := b.at(b.off+int64(at), s)
 			if err != nil {
-				return fmt.Errorf("%s at %d: %w", b.file.Name, b.off+int64(at), err)
+				return err
 			}
 			now := sighting{b.off + int64(at), t}
 			if first.at.IsZero() {

@@ -55,6 +55,9 @@ func (f *Filter) Moved() int64 { return f.moved.Load() }
 // Err returns why the stream could not be filtered to its end. The reader ends there.
 func (f *Filter) Err() error { return f.failed }
 
+// Zone returns the zone in which times without one were read, nil if there were none.
+func (f *Filter) Zone() *time.Location { return f.format.bareZone() }
+
 // Outside returns the times of the lines of a stream that has ended, if none of them was passed on.
 func (f *Filter) Outside() *answer.LogTimes {
 	switch {
@@ -121,7 +124,7 @@ func (f *Filter) decide() {
 	for f.decided < len(f.buf) {
 		rest := f.buf[f.decided:]
 		if f.start {
-			if len(rest) < lineHead && f.err == nil && bytes.IndexByte(rest, '\n') < 0 {
+			if f.err == nil && !arrived(rest) {
 				return // its time may not have arrived yet
 			}
 			passes, over := f.line(rest, f.off+int64(f.decided))
@@ -156,6 +159,11 @@ func (f *Filter) line(line []byte, off int64) (passes, over bool) {
 		f.format.settle(s, f.latest.Add(24*time.Hour))
 	}
 	at, err := f.format.resolve(s)
+	if f.timed && at.Before(f.last.at) {
+		if _, second, ok := f.format.twice(s, at); ok && !second.Before(f.last.at) {
+			at = second // the hour that clocks show again
+		}
+	}
 	now := sighting{off, at}
 	switch {
 	case err != nil:

@@ -1,7 +1,7 @@
 // Package logtime finds the part of a log that was written between two times. The lines of the log begin
 // with times that ascend; lines without a time belong to the one before them.
 //
-//	format.go, recognise.go   the times at the starts of lines
+//	format.go, recognise.go, formats.go   the times at the starts of lines
 //	layout.go                 the same in a format that the user describes
 //	moment.go                 times as people type them
 //	bisect.go                 the range of a file, from a few blocks of it
@@ -28,8 +28,22 @@ func (w *Window) zone() *time.Location {
 	return w.Zone
 }
 
-// lineHead is how much of a line is searched for its time.
-const lineHead = 512
+// lineHead is how much of a line is searched for its time; of a JSON object objectHead, because it may come last.
+const (
+	lineHead   = 512
+	objectHead = 128 << 10
+)
+
+// headOf returns how much of the line is searched that begins a text.
+func headOf(line []byte) int {
+	if len(line) > 0 && line[0] == '{' {
+		return objectHead
+	}
+	return lineHead
+}
+
+// arrived reports whether as much of a line is there as is searched.
+func arrived(line []byte) bool { return len(line) >= headOf(line) || bytes.IndexByte(line, '\n') >= 0 }
 
 // stamp is a time as it is written in a line.
 type stamp struct {
@@ -46,6 +60,11 @@ type parser func(line []byte, z *zones) (stamp, bool)
 type Format struct {
 	zones   zones
 	parsers []parser // one, when the first time has been seen
+	given   bool     // the zone of times without one was said
+	bare    bool     // there are such times
+
+	// Between these times no clock is set back in the zone.
+	calm, calmEnd time.Time
 
 	// Of times without a year: the first one of the log, and its year.
 	first time.Time
@@ -54,7 +73,8 @@ type Format struct {
 
 // format returns the format for a window. It settles on the way in which the first time is written.
 func (w *Window) format() (*Format, error) {
-	f := &Format{zones: zones{local: w.zone(), given: w.Zones}, parsers: recognised}
+	f := &Format{zones: zones{local: w.zone(), given: w.Zones}, parsers: recognised,
+		given: w.Zone != nil}
 	if w.Format != "" {
 		parse, err := newLayout(w.Format)
 		if err != nil {
@@ -80,12 +100,16 @@ func (w *Window) Check() error {
 // stamp returns the time that the line begins with at the start of a text. The first one found decides how all
 // are written.
 func (f *Format) stamp(line []byte) (stamp, bool) {
-	line, _, _ = bytes.Cut(line[:min(len(line), lineHead)], feed)
+	line, _, _ = bytes.Cut(line[:min(len(line), headOf(line))], feed)
+	if !f.given && bytes.HasPrefix(line, []byte("#Fields:")) {
+		f.zones.local = time.UTC // logs in W3C's format, as of IIS, have it by definition
+	}
 	for _, parse := range f.parsers {
 		if s, ok := parse(line, &f.zones); ok {
 			if len(f.parsers) > 1 {
 				f.parsers = []parser{parse}
 			}
+			f.bare = f.bare || s.zone.in == nil && s.zone.unknown == ""
 			return s, true
 		}
 	}
@@ -141,14 +165,44 @@ func (f *Format) resolve(s stamp) (time.Time, error) {
 	if s.zone.unknown != "" {
 		return time.Time{}, zoneError(s.zone.unknown)
 	}
-	if !s.yearless {
-		return s.Time, nil
+	at, err := s.Time, error(nil)
+	if s.yearless {
+		year := f.year
+		if s.Before(f.first.Add(-yearSlack)) {
+			year++
+		}
+		at, err = inYear(s.Time, year, f.in(s))
 	}
-	year := f.year
-	if s.Before(f.first.Add(-yearSlack)) {
-		year++
+	if first, _, ok := f.twice(s, at); ok {
+		at = first
 	}
-	return inYear(s.Time, year, f.in(s))
+	return at, err
+}
+
+// twice returns the two times that a stamp without a zone can mean, because clocks are set back. At is one of them.
+func (f *Format) twice(s stamp, at time.Time) (first, second time.Time, ok bool) {
+	if s.zone.in != nil || f.calm.Before(at) && at.Before(f.calmEnd) {
+		return at, at, false
+	}
+	begin, end := at.ZoneBounds()
+	const day = 24 * time.Hour
+	if f.calm, f.calmEnd = begin.Add(day), end.Add(-day); end.IsZero() {
+		f.calmEnd = at.Add(day)
+	}
+	if back := setBack(end.Add(-1), end); !end.IsZero() && !at.Before(end.Add(-back)) {
+		return at, at.Add(back), back > 0
+	}
+	if back := setBack(begin.Add(-1), begin); !begin.IsZero() && at.Before(begin.Add(back)) {
+		return at.Add(-back), at, back > 0
+	}
+	return at, at, false
+}
+
+// setBack returns by how much clocks are set back between two times.
+func setBack(before, after time.Time) time.Duration {
+	_, from := before.Zone()
+	_, to := after.Zone()
+	return time.Duration(max(from-to, 0)) * time.Second
 }
 
 // in returns the zone of a time.
@@ -171,4 +225,12 @@ func orderError(name string, before, after sighting) error {
 func noTimeError(name string, bytes int64) error {
 	return fmt.Errorf("%s: no line in the first %d bytes begins with a time that is recognised; "+
 		"describe it by LogTimes.Format", name, bytes)
+}
+
+// bareZone returns the zone in which times without one were read, nil if there were none.
+func (f *Format) bareZone() *time.Location {
+	if !f.bare {
+		return nil
+	}
+	return f.zones.local
 }

@@ -1,6 +1,7 @@
 package logtime
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"strings"
@@ -18,11 +19,24 @@ type layout struct {
 	ends     bool // what follows cannot be a zone, which stands within the time
 	named    bool // that zone is an abbreviation
 	last     int  // bytes of the last time, which the next one probably has, too
+	words    int  // of the line stand before the time
+	commas   int  // in the layout
+	fraction bool // of a second follows a comma
 }
 
 // fractions removes the fraction of a second from a format of strftime: package time reads one where it comes.
 var fractions = strings.NewReplacer("%S.%f", "%S", "%S,%f", "%S", "%S.%L", "%S", "%S,%L", "%S", "%S.%N", "%S",
 	"%S,%N", "%S")
+
+// commaFraction reports whether a format has the fraction of a second after a comma.
+func commaFraction(text string) bool {
+	for _, f := range []string{"%S,%f", "%S,%L", "%S,%N", "05,0", "05,9", "5,0", "5,9"} {
+		if strings.Contains(text, f) {
+			return true
+		}
+	}
+	return false
+}
 
 // zoneLayouts are the ways in which package time describes zones.
 var zoneLayouts = []string{"MST", "Z07:00:00", "Z070000", "Z07:00", "Z0700", "Z07", "-07:00:00", "-070000",
@@ -30,7 +44,12 @@ var zoneLayouts = []string{"MST", "Z07:00:00", "Z070000", "Z07:00", "Z0700", "Z0
 
 func newLayout(text string) (*layout, error) {
 	l := &layout{}
+	for rest, ok := strings.CutPrefix(text, "* "); ok; rest, ok = strings.CutPrefix(text, "* ") {
+		text = rest
+		l.words++
+	}
 	described := text
+	l.fraction = commaFraction(text)
 	if strings.Contains(text, "%") {
 		var err error
 		if described, err = strftime.Layout(fractions.Replace(text)); err != nil {
@@ -56,6 +75,7 @@ func newLayout(text string) (*layout, error) {
 	l.ends = l.ends && !l.zoned
 	l.named = l.ends && strings.Contains(described, "MST")
 	described = lenient(described)
+	l.commas = strings.Count(described, ",")
 	l.texts = []string{described}
 	for _, half := range [][2]string{{"PM", "pm"}, {"pm", "PM"}} {
 		if strings.Contains(described, half[0]) {
@@ -81,6 +101,25 @@ func lenient(layout string) string {
 
 // stamp is a parser.
 func (l *layout) stamp(line []byte, z *zones) (stamp, bool) {
+	before := 0
+	for range l.words {
+		n := bytes.IndexAny(line[before:], " \t")
+		if n < 0 {
+			return stamp{}, false
+		}
+		for before += n; before < len(line) && (line[before] == ' ' || line[before] == '\t'); before++ {
+		}
+	}
+	s, ok := l.bare(line[before:], z)
+	if n := opening(line); !ok && l.words == 0 && n > 0 {
+		before = n
+		s, ok = l.bare(line[n:], z)
+	}
+	s.bytes += before
+	return s, ok
+}
+
+func (l *layout) bare(line []byte, z *zones) (stamp, bool) {
 	in := z.local
 	if l.yearless {
 		in = time.UTC
@@ -102,7 +141,8 @@ func (l *layout) stamp(line []byte, z *zones) (stamp, bool) {
 
 // parse reads the time without the zone after it.
 func (l *layout) parse(layout, text string, in *time.Location) (t time.Time, n int, ok bool) {
-	if l.last > 0 && l.last < len(text) && strings.IndexByte(" \t]", text[l.last]) >= 0 {
+	if l.last > 0 && l.last < len(text) && strings.IndexByte(" \t]", text[l.last]) >= 0 &&
+		strings.Count(text[:l.last], ",") == l.commas {
 		if t, err := time.ParseInLocation(layout, text[:l.last], in); err == nil {
 			return t, l.last, true
 		}
@@ -112,6 +152,11 @@ func (l *layout) parse(layout, text string, in *time.Location) (t time.Time, n i
 	if errors.As(err, &extra) && strings.HasPrefix(extra.Message, ": extra text") {
 		text = text[:len(text)-len(extra.ValueElem)]
 		t, err = time.ParseInLocation(layout, text, in)
+	}
+	if err == nil && !l.fraction && strings.Count(text, ",") > l.commas { // package time takes the next field for one
+		if t, err := time.ParseInLocation(layout, text[:strings.LastIndexByte(text, ',')], in); err == nil {
+			return t, strings.LastIndexByte(text, ','), true
+		}
 	}
 	return t, len(text), err == nil
 }

@@ -6,50 +6,14 @@ import (
 )
 
 // recognised lists the ways of writing times that are recognised.
-var recognised = []parser{iso, apache, syslog, unix}
+var recognised = []parser{object, iso, apache, syslog, dayFirst, klog, unix}
 
-// opened reads a time behind what may stand before it: the priority of syslog, <34> or <34>1, a bracket
-// or quote, or the first key of a JSON object.
+// opened reads a time after what may stand before it.
 func opened(parse parser, line []byte, z *zones) (stamp, bool) {
 	n := opening(line)
 	s, ok := parse(line[n:], z)
 	s.bytes += n
 	return s, ok
-}
-
-func opening(b []byte) int {
-	switch {
-	case len(b) == 0:
-		return 0
-	case b[0] == '[' || b[0] == '(' || b[0] == '"':
-		return 1
-	case b[0] == '<':
-		i := 1
-		for i < len(b) && i < 4 && isDigit(b[i]) {
-			i++
-		}
-		if i == 1 || i == len(b) || b[i] != '>' {
-			return 0
-		}
-		if i++; len(b) > i+1 && b[i] == '1' && b[i+1] == ' ' { // the version in RFC 5424
-			i += 2
-		}
-		return i
-	case bytes.HasPrefix(b, []byte(`{"`)):
-		i := bytes.Index(b[:min(len(b), 40)], []byte(`":`))
-		if i < 0 {
-			return 0
-		}
-		i += 2
-		for i < len(b) && b[i] == ' ' {
-			i++
-		}
-		if i < len(b) && b[i] == '"' {
-			i++
-		}
-		return i
-	}
-	return 0
 }
 
 func isDigit(c byte) bool { return '0' <= c && c <= '9' }
@@ -293,7 +257,7 @@ func (r *reader) apache(z *zones) (stamp, bool) {
 	return r.stamp(year, month, day, c, z)
 }
 
-// syslog reads the time of RFC 3164, which has no year: Oct  9 13:55:36.
+// syslog reads the time of RFC 3164, which has no year: Oct  9 13:55:36. Some devices write it after the day.
 func syslog(line []byte, z *zones) (stamp, bool) { return opened(bareSyslog, line, z) }
 
 func bareSyslog(line []byte, z *zones) (stamp, bool) {
@@ -306,8 +270,13 @@ func bareSyslog(line []byte, z *zones) (stamp, bool) {
 	}
 	day := r.number(digits)
 	r.need(" ")
+	year := 0
+	if r.digits() == 4 {
+		year = r.number(4)
+		r.need(" ")
+	}
 	c := r.clock(true)
-	return r.stamp(0, month, day, c, z)
+	return r.stamp(year, month, day, c, z)
 }
 
 // unix reads seconds since 1970, also with a fraction, or milli-, micro- or nanoseconds. How many digits there

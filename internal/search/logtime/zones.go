@@ -49,12 +49,20 @@ type zones struct {
 	places map[string]*time.Location // by name in the tz database; nil if it has none
 }
 
-// ParseZone reads what an abbreviation means: NAME=+hh:mm, or NAME=none if it is not a zone, for which zone is nil.
+// ParseZone reads what an abbreviation means: NAME=+hh:mm, or NAME=none if it is not a zone, for which zone is nil. A
+// zone alone, Europe/Berlin, UTC or +02:00, has no name.
 func ParseZone(text string) (name string, zone *time.Location, err error) {
 	i := strings.LastIndexByte(text, '=')
 	if i <= 0 || strings.TrimSpace(text[:i]) != text[:i] {
-		return "", nil, fmt.Errorf("%q is not an abbreviation and its zone: write CEST=+02:00, or WORD=none for no zone",
-			text)
+		if n, seconds, is := offset([]byte(text), false); is == aZone && n == len(text) {
+			return "", time.FixedZone(text, seconds), nil
+		}
+		_, short := known[text]
+		if zone, err := time.LoadLocation(text); err == nil && text != "" && (!short || zone == time.UTC) && !unclear[text] {
+			return "", zone, nil
+		}
+		return "", nil, fmt.Errorf("%q is not a zone: write Europe/Berlin or +02:00 for times without one, CEST=+02:00 for "+
+			"an abbreviation, or WORD=none for no zone", text)
 	}
 	name, value := text[:i], text[i+1:]
 	if value == "none" {

@@ -1,0 +1,102 @@
+package logtime
+
+import (
+	"fmt"
+	"time"
+)
+
+// at returns the time of a line. If clocks show it twice, and the line does not say which, the order of the lines does:
+// from the first line on whose time is before the one of the line before, it is the later one.
+func (b *bisection) at(off int64, s stamp) (time.Time, error) {
+	at, err := b.format.resolve(s)
+	if err != nil {
+		return at, fmt.Errorf("%s at %d: %w", b.file.Name, off, err)
+	}
+	first, second, ok := b.format.twice(s, at)
+	if !ok || b.plain {
+		return at, nil
+	}
+	step, err := b.step(first, second.Sub(first))
+	if err != nil || off < step {
+		return first, err
+	}
+	return second, nil
+}
+
+// step returns where the lines begin that have the later one of two times, of which first is the earlier one.
+func (b *bisection) step(first time.Time, back time.Duration) (int64, error) {
+	_, end := first.ZoneBounds()
+	if step, ok := b.steps[end.Unix()]; ok {
+		return step, nil
+	}
+	block, off := b.block, b.off // which the caller looks at
+	b.block, b.plain = nil, true
+	defer func() { b.block, b.off, b.plain = block, off, false }()
+	begin, err := b.first(b.span.Off, end.Add(-back))
+	if err != nil {
+		return 0, err
+	}
+	last, err := b.first(begin, end)
+	if err != nil {
+		return 0, err
+	}
+	step, err := b.descent(begin, last)
+	if b.steps == nil {
+		b.steps = map[int64]int64{}
+	}
+	b.steps[end.Unix()] = step
+	return step, err
+}
+
+// eachLineBytes is a range whose lines are all looked at. In a larger one a second hour that lies between two of
+// thousands of places is not seen.
+const eachLineBytes = 16 << 20
+
+// descent returns the first line of a range whose time is before the one of the line before; the end if there is none.
+func (b *bisection) descent(begin, end int64) (int64, error) {
+	for _, parts := range []int64{64, 4096, end - begin} {
+		if parts > 4096 && parts > eachLineBytes {
+			break
+		}
+		last := sighting{off: -1}
+		for i := int64(0); i < parts; i++ {
+			from := begin + int64(float64(end-begin)*float64(i)/float64(parts))
+			if from <= last.off {
+				i += (last.off - from) * parts / (end - begin)
+				continue
+			}
+			s, err := b.next(from, end)
+			if err != nil {
+				return 0, err
+			}
+			if s.off == end {
+				break
+			}
+			if last.off >= 0 && s.at.Before(last.at) {
+				return b.narrow(last, s)
+			}
+			last = s
+		}
+	}
+	return end, nil
+}
+
+// narrow returns the first line with a time before that of lo. Lo lies before it, and hi, which has such a time, is it
+// or lies after it.
+func (b *bisection) narrow(lo, hi sighting) (int64, error) {
+	for from, end := lo.off+1, hi.off; from < end; {
+		mid := from + (end-from)/2
+		s, err := b.next(mid, end)
+		switch {
+		case err != nil:
+			return 0, err
+		case s.off == end:
+			end = mid
+		case s.at.Before(lo.at):
+			hi, end = s, mid
+		default:
+			lo, from = s, s.off+1
+		}
+	}
+	return hi.off, nil
+}
