@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -58,6 +59,8 @@ var typed = []string{
 	"select concat_ws('-', note, city, country) from orders where id < 99 order by id",
 	"select dayname(paid) d, monthname(paid) m, count(*) from orders group by all order by all",
 	"select id from orders where city like 'B!%' escape '!' or note like '%g_f%' escape '_' or city like 'B%' escape '!' order by id",
+	"select distinct 'all' from orders where id < 0",
+	"select 'all', 7 from orders where id < 0 group by all",
 	"select * except (paid, price) from orders order by id limit 3",
 	"select id, from orders order by id limit all offset 590",
 	"select date_add(paid::timestamp, interval 2 day) from orders where id < 9 order by id",
@@ -116,18 +119,25 @@ var (
 		"note is null", "price > 50", "country || '/' || city", "length(city)", "floor(price)", "upper(substr(city, 2, 2))",
 		"nullif(country, 'DE')", "country in ('DE', 'AT')", "paid::date", "round(price)", "'all'",
 		"regexp_replace(city, '^([^e]+)e.*$', '\\1')", "extract(day from paid)", "case country when 'DE' then city else '' end",
-		"date_trunc('month', paid)", "if(price > 20, lower(country), note)"}
+		"date_trunc('month', paid)", "if(price > 20, lower(country), note)", "dayname(paid)", "lpad(city, 3, '*')", "concat_ws('/', note, country)",
+		"reverse(city)", "floor(sqrt(id))", "repeat(left(city, 1), quantity % 3)", "note like '%!%%' escape '!'"}
 	someAggregates = []string{"count(*)", "count(note)", "sum(price)", "min(price)", "max(price)", "sum(price * quantity)", "count(distinct city)",
 		"min(city)", "max(paid::date)", "sum(quantity)", "max(price) - min(price)", "sum(quantity) filter (where country = 'DE')",
 		"count(*) filter (where price > 50)", "sum(price) + count(*)", "bool_or(price > 199)", "bool_and(quantity < 49)",
 		"case when count(*) > 20 then 'many' else 'few' end", "quantile_disc(price, 0.9)", "sum(case when note is null then 1 else 0 end)",
 		"arg_max(id, price * 10000 - id)", "greatest(min(quantity), 2)", "coalesce(sum(price), 0)", "sum(1)",
-		"max(7)", "count(2)", "sum(case when quantity > 3 then price else 0 end)", "sum(length(city))"}
+		"max(7)", "count(2)", "count()", "quantile_cont(quantity, 0.3)", "string_agg(distinct country, ',' order by country)",
+		"percentile_disc(0.7) within group (order by id desc)", "percentile_cont(0.25) within group (order by id)",
+		"max_by(id, price * 10000 + id)", "max(distinct price)", "count(all note)", "sum(case when quantity > 3 then price else 0 end)", "sum(length(city))"}
 	someConditions = []string{"price > 100", "country = 'DE'", "note is null", "note is not null", "city like 'B%'", "quantity between 3 and 9",
 		"country in ('DE', 'FR')", "not (price < 20)", "price * quantity > 500", "paid >= '2026-03-01'", "lower(note) like '%gift%'",
 		"price is distinct from quantity", "month(paid) = 6", "city ~ '^[A-H]'", "coalesce(quantity, 0) = 0", "price > 50 or quantity > 20",
 		"note = ''", "case when price > 10 then quantity > 5 else true end", "length(city) > 5", "id % 7 = 3",
 		"'DE' in (country, note)", "'Bern' between country and city", "quantity * 2 between id % 50 and 60", "lower(city) in ('bern', note)"}
+	// someNames are items, and conditions with their names.
+	someNames = [][2]string{{"price * quantity as worth", "worth > 500"}, {"upper(city) as town", "town like 'B%'"},
+		{"id % 7 as seventh", "seventh in (2, 3)"}, {"coalesce(note, '-') as remark", "remark <> '-' and length(remark) > 4"},
+		{"month(paid) as month", "month between 3 and 6"}, {"price > 100 as dear", "dear or quantity > 5"}}
 	someColumns = []string{"id", "city", "country", "price", "quantity", "note", "price * quantity", "upper(city)", "paid::date",
 		"coalesce(note, '-')", "price > 100", "year(paid)", "city || '-' || id", "round(price)", "quantity + 1"}
 )
@@ -157,7 +167,12 @@ func randomStatement(r *rand.Rand) string {
 		for i := range by {
 			by[i] += []string{"", " asc", " desc", " desc nulls first", " nulls first"}[r.IntN(5)]
 		}
-		return "select " + strings.Join(some(someColumns, 1+r.IntN(4)), ", ") + " from orders" + where + " order by " +
+		named := ""
+		if name := someNames[r.IntN(len(someNames))]; r.IntN(2) == 0 {
+			named = name[0] + ", "
+			where = strings.Replace(cmp.Or(where, " where true"), " where ", " where ("+name[1]+") and ", 1)
+		}
+		return "select " + named + strings.Join(some(someColumns, 1+r.IntN(4)), ", ") + " from orders" + where + " order by " +
 			strings.Join(append(by, "id"), ", ") + limit
 	case 1:
 		return "select distinct " + strings.Join(some(someKeys, 1+r.IntN(2)), ", ") + " from orders" + where + " order by all" + limit

@@ -35,7 +35,9 @@ Several statements:
 Names and texts:
   Texts are in single quotes. Names with other characters than letters, digits
   and _ are in double quotes. A path in lines of JSON is user.country. Without
-  a header, columns are $1, $2 and so on.
+  a header, columns are $1, $2 and so on. The name of an item, price * 2 as y,
+  stands for its expression in where, group by, having and order by, unless a
+  column has that name.
 
 Files:
   The delimiter and lines of JSON are found by the name of the file and by what
@@ -51,8 +53,8 @@ Joins:
 
 Values:
   A value is what it is used as: 02134 prints and groups as it is written, and
-  is a number in arithmetic. What is not a number where one is needed is null,
-  and reported. Numbers are exact.
+  is a number in arithmetic. Aggregates skip what is not a number, and report
+  it; arithmetic leaves it as it is. Numbers are exact.
 
 Output:
   csv quotes texts with a comma, a quote or a line end, and empty ones; null is

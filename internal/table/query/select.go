@@ -38,7 +38,11 @@ func (q *Query) newSelect(ask *Question, resolve key.Resolve) (*SelectPlan, erro
 		return &SelectPlan{Title: title, Heading: []answer.Column{{Name: allColumns}}, Verbatim: true, Skip: ask.Skip,
 			Most: ask.most()}, nil
 	}
-	columns, heading, err := q.selected("thresh.Select", ask.Columns, ask.Without, resolve)
+	flag := "thresh.Select"
+	if q.SQL {
+		flag = "select"
+	}
+	columns, heading, err := q.selected(flag, ask.Columns, ask.Without, resolve)
 	if err != nil {
 		return nil, err
 	}

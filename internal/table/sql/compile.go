@@ -98,7 +98,7 @@ func (c *compiler) wrong(at int, reason string) error {
 // grouped reports whether the statement is about groups of records, and not about records.
 func (c *compiler) grouped() bool {
 	return c.distinct || c.Statement.groups != nil || c.byAll || c.having.text != "" ||
-		slices.ContainsFunc(c.items, func(i item) bool { return isAggregate(i.text) }) ||
+		slices.ContainsFunc(c.items, item.isAggregate) ||
 		slices.ContainsFunc(c.order, func(o ordered) bool { return isAggregate(o.text) })
 }
 
@@ -240,8 +240,11 @@ func (c *compiler) groups() error {
 	}
 	c.q.Names = row.UniqueNames(c.q.Names)
 	q.Aggregates = c.build(aggregates...)
-	if c.having.text != "" {
+	switch constant := (c.byAll || c.distinct) && keys == nil && !slices.ContainsFunc(c.items, item.isAggregate); {
+	case c.having.text != "":
 		q.Having = c.build(c.having)
+	case constant: // of no record there is no group
+		q.Having = "count(*) > 0"
 	}
 	return c.orderGroups(keys)
 }

@@ -51,6 +51,8 @@ type item struct {
 	but      []string // of all columns, those that are left out
 }
 
+func (i item) isAggregate() bool { return isAggregate(i.text) }
+
 // ordered is an item of order by.
 type ordered struct {
 	part
