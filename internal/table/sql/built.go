@@ -47,11 +47,12 @@ func (c *compiler) add(b *built, p part, items int) {
 	var last expr.Token
 	for l := (expr.Lexer{Text: p.text}); next(&l) == nil && l.Token.Kind != expr.End; last = l.Token {
 		t, of := l.Token, -1
-		if t.At != before && len(b.text) < builtBytesMax {
+		if t.At != before && c.q.meant <= meantMax {
 			of = c.meant(t, last, l, items)
 		}
 		switch {
 		case of >= 0:
+			c.q.meant++
 			keep(t.At)
 			b.text += "("
 			copied = t.At
@@ -76,8 +77,9 @@ func (c *compiler) add(b *built, p part, items int) {
 	keep(len(p.text))
 }
 
-// builtBytesMax is about how long a text is made by what names of items mean.
-const builtBytesMax = 1 << 20
+// meantMax is how many names of items a statement may have, those in what they stand for included: each may double the
+// text of the one before.
+const meantMax = 2000
 
 // meant returns which of the first items a name means if no column has it, -1 for none.
 func (c *compiler) meant(t, before expr.Token, after expr.Lexer, items int) int {

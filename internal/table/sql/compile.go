@@ -22,6 +22,7 @@ type Query struct {
 
 	built []*built // the texts that Where and Question are made of
 	text  string   // the statement
+	meant int      // names of items in the texts
 }
 
 // Compile returns the query of a statement whose source is a table. Errors are of type *key.SyntaxError.
@@ -52,10 +53,15 @@ func (s *Statement) Compile() (*Query, error) {
 			i.name = c.withoutSource(i.name)
 		}
 	}
+	compile := c.records
 	if c.grouped() {
-		return c.q, c.groups()
+		compile = c.groups
 	}
-	return c.q, c.records()
+	err := compile()
+	if c.q.meant > meantMax {
+		err = c.wrong(c.items[0].at, "names of items stand for names of items here, too many: put a statement in parentheses")
+	}
+	return c.q, err
 }
 
 type compiler struct {

@@ -169,6 +169,22 @@ func TestErrors(t *testing.T) {
 	}
 }
 
+// TestNamesOfNames: items that stand for two of the one before each are refused, and not made longer and longer.
+func TestNamesOfNames(t *testing.T) {
+	text, name := "select a", "a"
+	for range 40 {
+		text += ", " + name + " + " + name + " as " + name + "b"
+		name += "b"
+	}
+	s, err := Views{}.Parse(text + " from 'f' where " + name + " > 1")
+	if err == nil {
+		_, err = s.Compile()
+	}
+	if err == nil || !strings.Contains(err.Error(), "names of items stand for names of items") {
+		t.Error(err)
+	}
+}
+
 // TestSplit: semicolons and comments, but not those in quotes.
 func TestSplit(t *testing.T) {
 	text := "select ';' from 'a--b'; -- one; two\n/* three; */ select \"x;y\" from 'it''s;';;\n"
@@ -195,6 +211,8 @@ func FuzzParse(f *testing.F) {
 	f.Add("(select a from 'f' limit 1) union all select b from 'g' union all (from 'h') order by all limit 2")
 	f.Add("select a from 'f' full join 'g' on a = b union select b c from 'f' right join 'h' using (d) union all select 1 from 'f' order by 1")
 	f.Add("create or replace temp view v as from read_csv('f', names = ['a', 'b'], nullstr = ['-'], skip = 2)")
+	f.Add("select a + a as b, b + b as c, c + c as d, extract(month from d) as month from 'f' where d > 1 and b in (1) order by c")
+	f.Add("select percentile_cont(0.5) within group (order by a desc) p, string_agg(distinct b, ',') from 'f' where b like 'x' escape '!'")
 	f.Add("explain select count(*) filter (where a) from ['a','b'] group by all")
 	f.Fuzz(func(t *testing.T, text string) {
 		all, at := Split(text)
