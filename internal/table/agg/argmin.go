@@ -70,7 +70,7 @@ func (r *chosen) candidate(t *Reader, words []uint64, s *Store) (c choice, found
 	case kinds == batch.HasTimes:
 		by = byTime
 	}
-	encoded := find[choicesOfGroup](s, r.choices.at+choiceHandle, handle).best[by]
+	encoded := find[choicesOfGroup](s, r.choices.at+choiceHandle, handle).of(by)
 	t.failed(c.decode(encoded))
 	return c, encoded != nil
 }
@@ -207,17 +207,42 @@ var orders = [choiceKinds]func(a, b []byte) int{
 }
 
 // choicesOfGroup are a group's candidates, each as it is encoded, so that a million groups are little more than their
-// texts.
+// texts. Nearly all groups have one.
 type choicesOfGroup struct {
+	first    []byte
+	kind     uint8 // of first
 	greatest bool
-	best     [choiceKinds][]byte
+	others   *[choiceKinds][]byte
+}
+
+// of returns the candidate of a kind, which is nil if there is none.
+func (c *choicesOfGroup) of(kind int) []byte {
+	switch {
+	case int(c.kind) == kind:
+		return c.first
+	case c.others == nil:
+		return nil
+	}
+	return c.others[kind]
+}
+
+func (c *choicesOfGroup) set(kind int, b []byte) {
+	switch {
+	case c.first == nil || int(c.kind) == kind:
+		c.first, c.kind = b, uint8(kind)
+		return
+	case c.others == nil:
+		c.others = new([choiceKinds][]byte)
+	}
+	c.others[kind] = b
 }
 
 // improve replaces a candidate by a better one, which it copies.
 func (c *choicesOfGroup) improve(kind int, next *choice) {
-	if c.best[kind] != nil {
+	kept := c.of(kind)
+	if kept != nil {
 		var before choice
-		if before.decode(c.best[kind]) != nil {
+		if before.decode(kept) != nil {
 			panic("thresh: bug: a choice that was not encoded")
 		}
 		order := orders[kind](next.by, before.by)
@@ -228,17 +253,17 @@ func (c *choicesOfGroup) improve(kind int, next *choice) {
 			return
 		}
 	}
-	c.best[kind] = next.appendBinary(slices.Grow(c.best[kind][:0], len(next.text)+len(next.by)+choiceBytes))
+	c.set(kind, next.appendBinary(slices.Grow(kept[:0], len(next.text)+len(next.by)+choiceBytes)))
 }
 
 func (c *choicesOfGroup) Merge(o *choicesOfGroup) {
 	c.greatest = o.greatest
-	for kind, b := range o.best {
+	for kind := range choiceKinds {
 		var next choice
-		switch {
+		switch b := o.of(kind); {
 		case b == nil:
-		case c.best[kind] == nil:
-			c.best[kind] = bytes.Clone(b)
+		case c.of(kind) == nil:
+			c.set(kind, bytes.Clone(b))
 		case next.decode(b) == nil:
 			c.improve(kind, &next)
 		}
@@ -247,9 +272,12 @@ func (c *choicesOfGroup) Merge(o *choicesOfGroup) {
 
 // Bytes returns the approximate memory.
 func (c *choicesOfGroup) Bytes() int {
-	n := 96
-	for _, b := range c.best {
-		n += cap(b)
+	n := 48 + cap(c.first)
+	if c.others != nil {
+		n += 80
+		for _, b := range c.others {
+			n += cap(b)
+		}
 	}
 	return n
 }
@@ -260,8 +288,8 @@ func (c *choicesOfGroup) AppendBinary(b []byte) []byte {
 		greatest = 1
 	}
 	b = append(b, greatest)
-	for _, one := range c.best {
-		b = encoded.AppendBytes(b, one)
+	for kind := range choiceKinds {
+		b = encoded.AppendBytes(b, c.of(kind))
 	}
 	return b
 }
@@ -269,10 +297,10 @@ func (c *choicesOfGroup) AppendBinary(b []byte) []byte {
 func (c *choicesOfGroup) Decode(b []byte) (rest []byte, err error) {
 	r := encoded.Reader{Rest: b}
 	c.greatest = r.Uvarint() == 1
-	for kind := range c.best {
+	for kind := range choiceKinds {
 		if one := r.Bytes(); len(one) > 0 {
-			c.best[kind] = bytes.Clone(one)
-			err = errors.Join(err, new(choice).decode(c.best[kind]))
+			c.set(kind, bytes.Clone(one))
+			err = errors.Join(err, new(choice).decode(one))
 		}
 	}
 	if r.Bad {
