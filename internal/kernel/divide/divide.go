@@ -33,11 +33,6 @@ import (
 // variant.
 type divider[T uint32 | uint64] = func(dst, src []T, reciprocal T, shift uint8) (done int)
 
-type (
-	divider32 = divider[uint32]
-	divider64 = divider[uint64]
-)
-
 // way is a way to divide.
 type way uint8
 
@@ -50,16 +45,16 @@ const (
 
 // dividers are the kernels of an instruction set, indexed by way.
 type dividers struct {
-	of32 [ways]divider32
-	of64 [ways]divider64
+	of32 [ways]divider[uint32]
+	of64 [ways]divider[uint64]
 }
 
 // variants holds the variants of the kernels, best first.
 var variants = append(vectorVariants(), kernel.Variant[dividers]{ISA: cpu.Plain, Func: plain})
 
 var plain = dividers{
-	of32: [ways]divider32{shift32Plain, fit32Plain, excess32Plain},
-	of64: [ways]divider64{shift64Plain, fit64Plain, excess64Plain},
+	of32: [ways]divider[uint32]{shift32Plain, fit32Plain, excess32Plain},
+	of64: [ways]divider[uint64]{shift64Plain, fit64Plain, excess64Plain},
 }
 
 const (
@@ -82,85 +77,54 @@ func divide[T uint32 | uint64](vectors, plain divider[T], dst, src []T, reciproc
 	plain(dst, src, reciprocal, shift)
 }
 
-// By32 divides 32-bit numbers by one divisor. It is immutable and safe for concurrent use.
-type By32 struct {
-	reciprocal uint32
+// By divides numbers by one divisor. It is immutable and safe for concurrent use.
+type By[T uint32 | uint64] struct {
+	reciprocal T
 	shift      uint8
-	kernel     kernel.Variant[divider32]
-	plain      divider32 // for less than a vector
+	kernel     divider[T]
+	plain      divider[T] // for less than a vector
 }
 
-// New32 returns the By32 that divides by d. It panics if d is 0. It chooses the instruction set;
+// New32 returns the By that divides by d. It panics if d is 0. It chooses the instruction set;
 // call it once per job.
-func New32(d uint32) *By32 { return new32(d, kernel.Choose(variants)) }
+func New32(d uint32) *By[uint32] { return new32(d, kernel.Choose(variants)) }
 
-func new32(d uint32, v kernel.Variant[dividers]) *By32 {
+// New64 is New32 for 64 bits.
+func New64(d uint64) *By[uint64] { return new64(d, kernel.Choose(variants)) }
+
+func new32(d uint32, v kernel.Variant[dividers]) *By[uint32] {
+	return newBy(d, 32, v.Func.of32, plain.of32)
+}
+
+func new64(d uint64, v kernel.Variant[dividers]) *By[uint64] {
+	return newBy(d, 64, v.Func.of64, plain.of64)
+}
+
+func newBy[T uint32 | uint64](d T, width int, vectors, plain [ways]divider[T]) *By[T] {
 	if d == 0 {
 		panic("thresh: bug: division by zero")
 	}
-	s := uint8(bits.Len32(d) - 1)
-	way, m := byShift, uint32(0)
+	s := bits.Len64(uint64(d)) - 1
+	way, m := byShift, T(0)
 	if d&(d-1) != 0 {
-		power := uint64(1) << (32 + s)
-		way, m = byFit, uint32(power/uint64(d))+1
-		if rest := uint32(power % uint64(d)); d-rest > 1<<s {
+		high, low := uint64(0), uint64(1)<<(width+s) // 2^(width+s)
+		if width == 64 {
+			high, low = 1<<s, 0
+		}
+		quotient, rest := bits.Div64(high, low, uint64(d))
+		way, m = byFit, T(quotient)+1
+		if uint64(d)-rest > 1<<s {
 			// One more bit of the quotient; the top bit is shifted out.
-			way, m = byExcess, uint32((power/uint64(d))<<1)+carry(uint64(rest)<<1 >= uint64(d))+1
-		}
-	}
-	return &By32{m, s, kernel.Variant[divider32]{ISA: v.ISA, Func: v.Func.of32[way]}, plain.of32[way]}
-}
-
-// Divide sets dst[i] to the quotient of src[i], rounded down. dst is src, or does not overlap it
-// and is at least as long; Divide panics if dst is shorter.
-func (b *By32) Divide(dst, src []uint32) {
-	divide(b.kernel.Func, b.plain, dst, src, b.reciprocal, b.shift)
-}
-
-// ISA returns the instruction set that Divide uses.
-func (b *By32) ISA() cpu.ISA { return b.kernel.ISA }
-
-// By64 divides 64-bit numbers by one divisor. It is immutable and safe for concurrent use.
-type By64 struct {
-	reciprocal uint64
-	shift      uint8
-	kernel     kernel.Variant[divider64]
-	plain      divider64 // for less than a vector
-}
-
-// New64 returns the By64 that divides by d. It panics if d is 0. It chooses the instruction set;
-// call it once per job.
-func New64(d uint64) *By64 { return new64(d, kernel.Choose(variants)) }
-
-func new64(d uint64, v kernel.Variant[dividers]) *By64 {
-	if d == 0 {
-		panic("thresh: bug: division by zero")
-	}
-	s := uint8(bits.Len64(d) - 1)
-	way, m := byShift, uint64(0)
-	if d&(d-1) != 0 {
-		quotient, rest := bits.Div64(1<<s, 0, d)
-		way, m = byFit, quotient+1
-		if d-rest > 1<<s {
 			double, over := bits.Add64(rest, rest, 0)
-			way, m = byExcess, quotient<<1+uint64(carry(over != 0 || double >= d))+1
+			way, m = byExcess, T(quotient)<<1+1
+			if over != 0 || double >= uint64(d) {
+				m++
+			}
 		}
 	}
-	return &By64{m, s, kernel.Variant[divider64]{ISA: v.ISA, Func: v.Func.of64[way]}, plain.of64[way]}
+	return &By[T]{m, uint8(s), vectors[way], plain[way]}
 }
 
 // Divide sets dst[i] to the quotient of src[i], rounded down. dst is src, or does not overlap it
 // and is at least as long; Divide panics if dst is shorter.
-func (b *By64) Divide(dst, src []uint64) {
-	divide(b.kernel.Func, b.plain, dst, src, b.reciprocal, b.shift)
-}
-
-// ISA returns the instruction set that Divide uses.
-func (b *By64) ISA() cpu.ISA { return b.kernel.ISA }
-
-func carry(set bool) uint32 {
-	if set {
-		return 1
-	}
-	return 0
-}
+func (b *By[T]) Divide(dst, src []T) { divide(b.kernel, b.plain, dst, src, b.reciprocal, b.shift) }

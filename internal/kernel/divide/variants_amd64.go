@@ -10,8 +10,8 @@ func vectorVariants() []kernel.Variant[dividers] {
 }
 
 var dividersAVX2 = dividers{
-	of32: [ways]divider32{shift32AVX2, fit32AVX2, excess32AVX2},
-	of64: [ways]divider64{shift64AVX2, fit64AVX2, excess64AVX2},
+	of32: [ways]divider[uint32]{shift32AVX2, fit32AVX2, excess32AVX2},
+	of64: [ways]divider[uint64]{shift64AVX2, fit64AVX2, excess64AVX2},
 }
 
 // Bytes of values, for kernels that are derived from each other.

@@ -12,8 +12,8 @@ func vectorVariants() []kernel.Variant[dividers] {
 // For 64-bit numbers, four products in each of two lanes are more work than the two UMULH of the
 // plain variant.
 var dividersNEON = dividers{
-	of32: [ways]divider32{shift32NEON, fit32NEON, excess32NEON},
-	of64: [ways]divider64{shift64NEON, fit64Plain, excess64Plain},
+	of32: [ways]divider[uint32]{shift32NEON, fit32NEON, excess32NEON},
+	of64: [ways]divider[uint64]{shift64NEON, fit64Plain, excess64Plain},
 }
 
 // Bytes of values, for kernels that are derived from each other.

@@ -98,13 +98,13 @@ func (c *Counter) count(b []byte, stride int) (n int, err error) {
 		if c.h.typ.Float() {
 			return len(values), c.countFloats(c.widen(values))
 		}
-		return len(values), c.countIntegers32(values)
+		return len(values), countIntegers(c, values, c.h.kernel.Func.distances32, c.h.by32)
 	}
 	values := gathered(c, c.chunk[:], b, stride)
 	if c.h.typ.Float() {
 		return len(values), c.countFloats(c.asFloats(values))
 	}
-	return len(values), c.countIntegers64(values)
+	return len(values), countIntegers(c, values, c.h.kernel.Func.distances64, c.h.by64)
 }
 
 // gathered copies values that begin every stride bytes from the start of b, as many as there are and

@@ -31,7 +31,7 @@ func TestDistancesOfEdges(t *testing.T) {
 							values64[j], values32[j] = bits.ReverseBytes64(values64[j]), bits.ReverseBytes32(values32[j])
 						}
 					}
-					low64, high64 := k.differences64(values64, swap, base)
+					low64, high64 := k.distances64.all(values64, swap, base)
 					far, near := other-base, one-base
 					if n == 1 {
 						near = far
@@ -39,7 +39,7 @@ func TestDistancesOfEdges(t *testing.T) {
 					if low64 != min(far, near) || high64 != max(far, near) || values64[at] != far || values64[0] != near && at != 0 {
 						t.Fatalf("64 bits, %d and at %d of %d %d, less %d: %d to %d", one, at, n, other, base, low64, high64)
 					}
-					low32, high32 := k.differences32(values32, swap, uint32(base))
+					low32, high32 := k.distances32.all(values32, swap, uint32(base))
 					far32, near32 := uint32(other)-uint32(base), uint32(one)-uint32(base)
 					if n == 1 {
 						near32 = far32

@@ -9,7 +9,7 @@ import (
 
 // widen converts the bits of 32-bit floats to 64-bit floats.
 func (c *Counter) widen(values []uint32) []float64 {
-	c.h.kernel.Func.differences32(values, c.swaps(), 0)
+	c.h.kernel.Func.distances32.all(values, c.swaps(), 0)
 	floats := c.floats[:len(values)]
 	for i, v := range values {
 		floats[i] = float64(math.Float32frombits(v))

@@ -72,8 +72,8 @@ type Histogram struct {
 	scale    scale // integers
 	grid     grid  // floats
 	binsMost int
-	by32     *divide.By32 // nil if no division is needed
-	by64     *divide.By64
+	by32     *divide.By[uint32] // nil if no division is needed
+	by64     *divide.By[uint64]
 	kernel   kernel.Variant[kernels]
 	gather   kernel.Variant[gather.Func]
 }

@@ -8,19 +8,6 @@ import (
 	"unsafe"
 )
 
-func sameAVX512(b []byte, width int) (runs uint64) {
-	base := unsafe.Pointer(unsafe.SliceData(b))
-	for i := range len(b) / blockBytes {
-		p := unsafe.Add(base, i*blockBytes)
-		first := archsimd.BroadcastUint16x32(leader(p, width))
-		if archsimd.LoadUint16x32Array((*[32]uint16)(p)).Equal(first).ToBits() == math.MaxUint32 {
-			runs |= 1 << (uint(i) % sectionBlocks)
-		}
-	}
-	archsimd.ClearAVXUpperBits()
-	return runs
-}
-
 //gen:also distances64AVX512 distances32AVX2 distances32NEON distances64NEON
 func distances32AVX512(values []uint32, swap bool, base uint32) (done int, low, high uint32) {
 	from := archsimd.BroadcastUint32x16(base)

@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"math"
 	"math/bits"
+	"unsafe"
 )
 
 func samePlain(b []byte, width int) (runs uint64) {
@@ -32,24 +33,11 @@ func othersPlain(list *others, b []byte, usual uint16, width int, _ *compaction)
 	return listed
 }
 
-func distances32Plain(values []uint32, swap bool, base uint32) (done int, low, high uint32) {
-	low = math.MaxUint32
+func distancesPlain[T uint32 | uint64](values []T, swap bool, base T) (done int, low, high T) {
+	low = ^T(0)
 	for i, v := range values {
 		if swap {
-			v = bits.ReverseBytes32(v)
-		}
-		v -= base
-		values[i] = v
-		low, high = min(low, v), max(high, v)
-	}
-	return len(values), low, high
-}
-
-func distances64Plain(values []uint64, swap bool, base uint64) (done int, low, high uint64) {
-	low = math.MaxUint64
-	for i, v := range values {
-		if swap {
-			v = bits.ReverseBytes64(v)
+			v = T(bits.ReverseBytes64(uint64(v)) >> (64 - 8*unsafe.Sizeof(v)))
 		}
 		v -= base
 		values[i] = v

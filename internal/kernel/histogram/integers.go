@@ -1,11 +1,15 @@
 package histogram
 
-import "math/bits"
+import (
+	"math/bits"
 
-// countIntegers32 counts integers of 32 bits in their bins.
-func (c *Counter) countIntegers32(values []uint32) error {
+	"github.com/thresh-dev/thresh/internal/kernel/divide"
+)
+
+// countIntegers counts integers in their bins.
+func countIntegers[T uint32 | uint64](c *Counter, values []T, distances distances[T], by *divide.By[T]) error {
 	s := &c.h.scale
-	low, high := c.h.kernel.Func.differences32(values, c.swaps(), uint32(s.base^s.bias))
+	low, high := distances.all(values, c.swaps(), T(s.base^s.bias))
 	values, low, high, err := inside(c, values, low, high)
 	if err != nil || len(values) == 0 {
 		return err
@@ -18,31 +22,8 @@ func (c *Counter) countIntegers32(values []uint32) error {
 		c.window.add(first, uint64(len(values)))
 		return nil
 	}
-	if c.h.by32 != nil {
-		c.h.by32.Divide(values, values)
-	}
-	increment(&c.window, values, s.cut)
-	return nil
-}
-
-// countIntegers64 does the same for 64 bits.
-func (c *Counter) countIntegers64(values []uint64) error {
-	s := &c.h.scale
-	low, high := c.h.kernel.Func.differences64(values, c.swaps(), s.base^s.bias)
-	values, low, high, err := inside(c, values, low, high)
-	if err != nil || len(values) == 0 {
-		return err
-	}
-	first, last, err := c.reach(low, high)
-	if err != nil {
-		return err
-	}
-	if first == last {
-		c.window.add(first, uint64(len(values)))
-		return nil
-	}
-	if c.h.by64 != nil {
-		c.h.by64.Divide(values, values)
+	if by != nil {
+		by.Divide(values, values)
 	}
 	increment(&c.window, values, s.cut)
 	return nil

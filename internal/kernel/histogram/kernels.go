@@ -18,43 +18,30 @@ type kernels struct {
 	// returns how many bytes these have. b is a section. The bytes behind them are undefined.
 	others func(list *others, b []byte, usual uint16, width int, table *compaction) (listed int)
 
-	// distances32 replaces each value, with its bytes reversed if swap is set, by its difference
-	// from base, modulo 2^32, and returns the minimum and the maximum of the differences.
-	distances32 func(values []uint32, swap bool, base uint32) (done int, low, high uint32)
-
-	// distances64 does the same for 64 bits.
-	distances64 func(values []uint64, swap bool, base uint64) (done int, low, high uint64)
+	distances32 distances[uint32]
+	distances64 distances[uint64]
 
 	// slots sets places[i] to the slot of values[i], and returns the minimum and the maximum.
 	slots func(places []uint64, values []float64, in *grid) (done int, low, high uint64)
 }
 
+// distances replaces each value, with its bytes reversed if swap is set, by its difference from base, modulo 2^32 or 2^64,
+// and returns the minimum and the maximum of the differences.
+type distances[T uint32 | uint64] func(values []T, swap bool, base T) (done int, low, high T)
+
 // shortValues is the number of values from which a vector variant repays its set-up. It is also the
 // largest number of lanes in a vector.
 const shortValues = 16
 
-// differences32, differences64 and places use the vectors as far as possible, and the plain variant
-// for the rest.
+// all and places use the vectors as far as possible, and the plain variant for the rest.
 
-func (k *kernels) differences32(values []uint32, swap bool, base uint32) (low, high uint32) {
-	done, low, high := 0, uint32(math.MaxUint32), uint32(0)
+func (d distances[T]) all(values []T, swap bool, base T) (low, high T) {
+	done, low, high := 0, ^T(0), T(0)
 	if len(values) >= shortValues {
-		done, low, high = k.distances32(values, swap, base)
+		done, low, high = d(values, swap, base)
 	}
 	if done < len(values) {
-		_, least, most := distances32Plain(values[done:], swap, base)
-		low, high = min(low, least), max(high, most)
-	}
-	return low, high
-}
-
-func (k *kernels) differences64(values []uint64, swap bool, base uint64) (low, high uint64) {
-	done, low, high := 0, uint64(math.MaxUint64), uint64(0)
-	if len(values) >= shortValues {
-		done, low, high = k.distances64(values, swap, base)
-	}
-	if done < len(values) {
-		_, least, most := distances64Plain(values[done:], swap, base)
+		_, least, most := distancesPlain(values[done:], swap, base)
 		low, high = min(low, least), max(high, most)
 	}
 	return low, high
@@ -74,5 +61,6 @@ func (k *kernels) places(slots []uint64, values []float64, in *grid) (low, high 
 
 // variants holds the variants of the kernels, best first.
 var variants = append(vectorVariants(), kernel.Variant[kernels]{ISA: cpu.Plain, Func: kernels{
-	same: samePlain, others: othersPlain, distances32: distances32Plain, distances64: distances64Plain, slots: slotsPlain,
+	same: samePlain, others: othersPlain, distances32: distancesPlain[uint32], distances64: distancesPlain[uint64],
+	slots: slotsPlain,
 }})

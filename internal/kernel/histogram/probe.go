@@ -32,12 +32,12 @@ func Probes() []kernel.Probe {
 			return kernel.Work{
 				Run: func(rounds int) {
 					for range rounds {
-						k.differences32(values, false, 17) // the results of a round are as good as the values before it
+						k.distances32.all(values, false, 17) // the results of a round are as good as the values before it
 					}
 				},
 				Answer: func() any {
 					v := slices.Clone(values)
-					low, high := k.differences32(v, true, 17)
+					low, high := k.distances32.all(v, true, 17)
 					return outcome{uint64(low), uint64(high), fmt.Sprint(v)}
 				},
 			}
@@ -50,12 +50,12 @@ func Probes() []kernel.Probe {
 			return kernel.Work{
 				Run: func(rounds int) {
 					for range rounds {
-						k.differences64(values, false, 17)
+						k.distances64.all(values, false, 17)
 					}
 				},
 				Answer: func() any {
 					v := slices.Clone(values)
-					low, high := k.differences64(v, true, 17)
+					low, high := k.distances64.all(v, true, 17)
 					return outcome{low, high, fmt.Sprint(v)}
 				},
 			}

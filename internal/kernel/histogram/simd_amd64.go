@@ -23,9 +23,6 @@ func othersAVX2(list *others, b []byte, usual uint16, width int, table *compacti
 func sameAVX2(b []byte, width int) (runs uint64)
 
 //go:noescape
-func sameAVX512(b []byte, width int) (runs uint64)
-
-//go:noescape
 func slotsAVX2(places []uint64, values []float64, in *grid) (done int, low uint64, high uint64)
 
 //go:noescape

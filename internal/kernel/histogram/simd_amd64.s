@@ -387,51 +387,6 @@ L108:
 	MOVQ	AX, runs+32(FP)
 	RET
 
-// func sameAVX512(b []byte, width int) (runs uint64)
-TEXT ·sameAVX512(SB), NOSPLIT, $0-40
-	MOVQ	b_base+0(FP), AX
-	MOVQ	b_len+8(FP), BX
-	MOVQ	b_cap+16(FP), CX
-	MOVQ	width+24(FP), DI
-	MOVQ	AX, b_base+0(FP)
-	SHRQ	$6, BX
-	XORL	CX, CX
-	XORL	DX, DX
-	JMP	L19
-	PCALIGN	$64
-L15:
-	LEAQ	1(SI), DX
-L19:
-	CMPQ	DX, BX
-	JGE	L100
-	MOVQ	DX, SI
-	SHLQ	$6, DX
-	LEAQ	(AX)(DX*1), R8
-	CMPQ	DI, $1
-	JNE	L58
-	MOVBLZX	(AX)(DX*1), DX
-	MOVL	DX, R9
-	SHLQ	$5, DX
-	LEAQ	(R9)(DX*8), DX
-	JMP	L62
-L58:
-	MOVWLZX	(AX)(DX*1), DX
-L62:
-	VMOVDQU64	(R8), Z0
-	VMOVQ	DX, X1
-	VPBROADCASTW	X1, Z1
-	VPCMPEQW	Z1, Z0, K1
-	KMOVD	K1, DX
-	CMPL	DX, $-1
-	JNE	L15
-	BTSQ	SI, CX
-	JMP	L15
-L100:
-	VZEROUPPER
-	MOVQ	CX, AX
-	MOVQ	AX, runs+32(FP)
-	RET
-
 // func slotsAVX2(places []uint64, values []float64, in *grid) (done int, low uint64, high uint64)
 TEXT ·slotsAVX2(SB), NOSPLIT, $128-80
 	NO_LOCAL_POINTERS

@@ -17,6 +17,6 @@ var kernelsAVX2 = kernels{
 }
 
 var kernelsAVX512 = kernels{
-	same: sameAVX512, others: othersAVX2, distances32: distances32AVX512, distances64: distances64AVX512,
+	same: sameAVX2, others: othersAVX2, distances32: distances32AVX512, distances64: distances64AVX512,
 	slots: slotsAVX512,
 }
