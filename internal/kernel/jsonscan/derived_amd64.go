@@ -5,6 +5,7 @@
 package jsonscan
 
 import (
+	"github.com/thresh-dev/thresh/internal/kernel"
 	"simd/archsimd"
 	"unsafe"
 )
@@ -33,7 +34,7 @@ func markAVX2(b []byte, blocks []Block, at State) (State, Found) {
 		quotes, slashes := bothAVX2(equalAVX2(v, quote), equalAVX2(v, slash))
 		var escape uint64
 		if slashes|w.escaped != 0 {
-			escape, w.escaped = escapes(slashes, w.escaped)
+			escape, w.escaped = kernel.Escapes(slashes, w.escaped)
 			quotes &^= escape
 			allEscaped |= escape
 		}
@@ -87,7 +88,7 @@ func linesAVX2(b []byte, lines []Line, at State) (State, Found) {
 		quotes, slashes := bothAVX2(equalAVX2(v, quote), equalAVX2(v, slash))
 		var escape uint64
 		if slashes|w.escaped != 0 {
-			escape, w.escaped = escapes(slashes, w.escaped)
+			escape, w.escaped = kernel.Escapes(slashes, w.escaped)
 			quotes &^= escape
 			allEscaped |= escape
 		}
@@ -125,7 +126,7 @@ func stringsAVX2(b []byte, ends []End, carry uint64) (uint64, Found) {
 		quotes, slashes := bothAVX2(equalAVX2(v, quote), equalAVX2(v, slash))
 		var escape uint64
 		if slashes|carry != 0 {
-			escape, carry = escapes(slashes, carry)
+			escape, carry = kernel.Escapes(slashes, carry)
 			quotes &^= escape
 			allEscaped |= escape
 		}

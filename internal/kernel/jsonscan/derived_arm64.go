@@ -5,6 +5,7 @@
 package jsonscan
 
 import (
+	"github.com/thresh-dev/thresh/internal/kernel"
 	"simd/archsimd"
 	"unsafe"
 )
@@ -29,7 +30,7 @@ func markNEON(b []byte, blocks []Block, at State) (State, Found) {
 		quotes, slashes := bothNEON(equalNEON(v, quote), equalNEON(v, slash))
 		var escape uint64
 		if slashes|w.escaped != 0 {
-			escape, w.escaped = escapes(slashes, w.escaped)
+			escape, w.escaped = kernel.Escapes(slashes, w.escaped)
 			quotes &^= escape
 			allEscaped |= escape
 		}
@@ -75,7 +76,7 @@ func linesNEON(b []byte, lines []Line, at State) (State, Found) {
 		quotes, slashes := bothNEON(equalNEON(v, quote), equalNEON(v, slash))
 		var escape uint64
 		if slashes|w.escaped != 0 {
-			escape, w.escaped = escapes(slashes, w.escaped)
+			escape, w.escaped = kernel.Escapes(slashes, w.escaped)
 			quotes &^= escape
 			allEscaped |= escape
 		}
@@ -113,7 +114,7 @@ func stringsNEON(b []byte, ends []End, carry uint64) (uint64, Found) {
 		quotes, slashes := bothNEON(equalNEON(v, quote), equalNEON(v, slash))
 		var escape uint64
 		if slashes|carry != 0 {
-			escape, carry = escapes(slashes, carry)
+			escape, carry = kernel.Escapes(slashes, carry)
 			quotes &^= escape
 			allEscaped |= escape
 		}

@@ -74,24 +74,3 @@ func walkFrom(s State) (w walk) {
 }
 
 func (w walk) state() State { return State{w.inside != 0, w.escaped != 0} }
-
-const (
-	evenBits = 0x5555555555555555
-	oddBits  = evenBits << 1
-)
-
-// escapes returns the bits of the escaped bytes. backslashes are the bits of the backslashes, and
-// escaped tells whether the first byte is escaped by the block before; next tells the same for the
-// next block.
-//
-// A run of backslashes escapes its second byte, its fourth and so on, up to the first byte after
-// it. So of the bytes that follow a backslash, those at odd places are escaped if the run begins at
-// an even place, and vice versa. Adding the first bit of a run to the run carries through it, which
-// leaves only the runs to which nothing was added.
-func escapes(backslashes, escaped uint64) (all, next uint64) {
-	free := backslashes &^ escaped // an escaped backslash escapes nothing
-	begins := free &^ (free << 1)
-	fromOdd := free & (free + begins&evenBits)
-	fromEven := free &^ fromOdd
-	return fromEven<<1&oddBits | fromOdd<<1&evenBits | escaped, fromOdd >> 63
-}

@@ -5,6 +5,8 @@ package jsonscan
 import (
 	"simd/archsimd"
 	"unsafe"
+
+	"github.com/thresh-dev/thresh/internal/kernel"
 )
 
 // prefixAVX512 returns at each bit whether the number of bits set up to it is odd.
@@ -37,7 +39,7 @@ func markAVX512(b []byte, blocks []Block, at State) (State, Found) {
 		quotes, slashes := bothAVX512(equalAVX512(v, quote), equalAVX512(v, slash))
 		var escape uint64
 		if slashes|w.escaped != 0 {
-			escape, w.escaped = escapes(slashes, w.escaped)
+			escape, w.escaped = kernel.Escapes(slashes, w.escaped)
 			quotes &^= escape
 			allEscaped |= escape
 		}

@@ -1,6 +1,10 @@
 package jsonscan
 
-import "encoding/binary"
+import (
+	"encoding/binary"
+
+	"github.com/thresh-dev/thresh/internal/kernel"
+)
 
 // markPlain looks up the kind of each byte, and turns the bits into masks like the vector variants.
 func markPlain(b []byte, blocks []Block, at State) (end State, found Found) {
@@ -9,9 +13,9 @@ func markPlain(b []byte, blocks []Block, at State) (end State, found Found) {
 	for i := range len(b) / BlockBytes {
 		m := &blocks[i]
 		slashes, controls, high := m.lookUp((*[BlockBytes]byte)(b[i*BlockBytes:]))
-		m.Escaped, w.escaped = escapes(slashes, w.escaped)
+		m.Escaped, w.escaped = kernel.Escapes(slashes, w.escaped)
 		m.Quotes &^= m.Escaped
-		m.Inside = oddPlaces(m.Quotes) ^ w.inside
+		m.Inside = kernel.PrefixXor(m.Quotes) ^ w.inside
 		w.inside = -(m.Inside >> (BlockBytes - 1))
 		outside := ^(m.Inside | m.Quotes)
 		m.Open &= outside
@@ -62,15 +66,4 @@ func (m *Block) lookUp(b *[BlockBytes]byte) (slashes, controls, high uint64) {
 		high |= word & highBits
 	}
 	return slashes, controls, high
-}
-
-// oddPlaces returns at each bit whether the number of bits set up to it is odd: after the shift by
-// 1<<i, a bit covers the 2<<i bits that end there.
-func oddPlaces(mask uint64) uint64 {
-	mask ^= mask << 1
-	mask ^= mask << 2
-	mask ^= mask << 4
-	mask ^= mask << 8
-	mask ^= mask << 16
-	return mask ^ mask<<32
 }

@@ -5,6 +5,8 @@ package jsonscan
 import (
 	"simd/archsimd"
 	"unsafe"
+
+	"github.com/thresh-dev/thresh/internal/kernel"
 )
 
 // linesAVX512 makes each mask of a block with one comparison, like markAVX512.
@@ -33,7 +35,7 @@ func linesAVX512(b []byte, lines []Line, at State) (State, Found) {
 		quotes, slashes := bothAVX512(equalAVX512(v, quote), equalAVX512(v, slash))
 		var escape uint64
 		if slashes|w.escaped != 0 {
-			escape, w.escaped = escapes(slashes, w.escaped)
+			escape, w.escaped = kernel.Escapes(slashes, w.escaped)
 			quotes &^= escape
 			allEscaped |= escape
 		}

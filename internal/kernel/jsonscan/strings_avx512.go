@@ -5,6 +5,8 @@ package jsonscan
 import (
 	"simd/archsimd"
 	"unsafe"
+
+	"github.com/thresh-dev/thresh/internal/kernel"
 )
 
 // stringsAVX512 makes each mask of a block with one comparison. A few blocks have control characters, nearly always a
@@ -25,7 +27,7 @@ func stringsAVX512(b []byte, ends []End, carry uint64) (uint64, Found) {
 		quotes, slashes := bothAVX512(equalAVX512(v, quote), equalAVX512(v, slash))
 		var escape uint64
 		if slashes|carry != 0 {
-			escape, carry = escapes(slashes, carry)
+			escape, carry = kernel.Escapes(slashes, carry)
 			quotes &^= escape
 			allEscaped |= escape
 		}

@@ -1,6 +1,10 @@
 package jsonscan
 
-import "math/bits"
+import (
+	"math/bits"
+
+	"github.com/thresh-dev/thresh/internal/kernel"
+)
 
 // stringsPlain looks up the kind of each byte like markPlain.
 func stringsPlain(b []byte, ends []End, carry uint64) (uint64, Found) {
@@ -9,7 +13,7 @@ func stringsPlain(b []byte, ends []End, carry uint64) (uint64, Found) {
 		var m Block
 		bytes := (*[BlockBytes]byte)(b[i*BlockBytes:])
 		slashes, controls, high := m.lookUp(bytes)
-		ends[i].Escaped, carry = escapes(slashes, carry)
+		ends[i].Escaped, carry = kernel.Escapes(slashes, carry)
 		ends[i].Quotes = m.Quotes &^ ends[i].Escaped
 		ends[i].Digits = 0
 		for k, c := range bytes {

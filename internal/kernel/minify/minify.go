@@ -17,8 +17,6 @@
 package minify
 
 import (
-	"math/bits"
-
 	"github.com/thresh-dev/thresh/internal/kernel"
 	"github.com/thresh-dev/thresh/internal/machine/cpu"
 )
@@ -54,22 +52,6 @@ func (s Summary) From(begin State) (end State, kept int64) {
 		kept = s.KeptInside
 	}
 	return State{begin.InString != (s.Odd != turned), s.Escapes}, kept
-}
-
-// Then returns the summary of a piece followed by the next one. It is associative, and None, the
-// summary of no bytes, changes nothing.
-func (s Summary) Then(next Summary) Summary {
-	outside, kept := next.From(State{s.Odd, s.Escapes})
-	_, keptInside := next.From(State{!s.Odd, s.Escapes})
-	both := Summary{
-		Kept: s.Kept + kept, KeptInside: s.KeptInside + keptInside,
-		Odd: outside.InString, Escapes: outside.Escaped,
-		Slashes: s.Slashes && next.Slashes, Turns: s.Turns,
-	}
-	if s.Slashes {
-		both.Turns = next.Turns
-	}
-	return both
 }
 
 // Kernel holds the functions of the family. They read nothing outside their arguments and are safe
@@ -157,31 +139,4 @@ func (w walk) summary(b []byte, white, outside int) Summary {
 		s.Turns = b[first] == '"'
 	}
 	return s
-}
-
-const (
-	evenBits = 0x5555555555555555
-	oddBits  = evenBits << 1
-)
-
-// escapes returns the bits of the escaped bytes. backslashes are the bits of the backslashes, and
-// escaped tells whether the first byte is escaped by the block before; next tells the same for the
-// next block.
-//
-// Adding the first bit of a run of backslashes to the run carries to the first bit after it. A run
-// that begins at an even place and has odd length ends before an odd place, and vice versa. So runs
-// that begin at even and at odd places are added separately, and of the places after them only
-// those of the other parity are used.
-func escapes(backslashes, escaped uint64) (all, next uint64) {
-	backslashes &^= escaped // an escaped backslash escapes nothing
-	begins := backslashes &^ (backslashes << 1)
-	evenEnds := backslashes + begins&evenBits
-	oddEnds := backslashes + begins&oddBits
-	all = evenEnds&^backslashes&oddBits | oddEnds&^backslashes&evenBits
-	// Within runs every second byte is escaped too, but a backslash has no meaning of its own
-	// there.
-	all |= escaped
-	// A run that reaches the end of the block escapes the next byte if its length in the block is
-	// odd.
-	return all, uint64(bits.LeadingZeros64(^backslashes)) & 1
 }

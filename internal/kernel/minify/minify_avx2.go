@@ -6,6 +6,8 @@ import (
 	"math/bits"
 	"simd/archsimd"
 	"unsafe"
+
+	"github.com/thresh-dev/thresh/internal/kernel"
 )
 
 // keepsAVX2 finds the bytes to keep of some blocks, at most as many as keeps has room for. It makes
@@ -26,7 +28,7 @@ func keepsAVX2(keeps *[tileBlocks]uint64, b []byte, w walk) (end walk) {
 			uint64(table.PermuteOrZeroGrouped(v1.BitsToInt8()).Equal(v1).ToBits())<<32
 		if slashes|w.escaped != 0 {
 			var escaped uint64
-			escaped, w.escaped = escapes(slashes, w.escaped)
+			escaped, w.escaped = kernel.Escapes(slashes, w.escaped)
 			quotes &^= escaped
 		}
 		inside := w.inside ^ lone.SetElem(0, quotes).CarrylessMultiplyEven(ones).GetElem(0)
@@ -54,7 +56,7 @@ func whitesAVX2(b []byte, w walk) (end walk, all, outside int) {
 			uint64(table.PermuteOrZeroGrouped(v1.BitsToInt8()).Equal(v1).ToBits())<<32
 		if slashes|w.escaped != 0 {
 			var escaped uint64
-			escaped, w.escaped = escapes(slashes, w.escaped)
+			escaped, w.escaped = kernel.Escapes(slashes, w.escaped)
 			quotes &^= escaped
 		}
 		inside := w.inside ^ lone.SetElem(0, quotes).CarrylessMultiplyEven(ones).GetElem(0)

@@ -6,6 +6,8 @@ import (
 	"math/bits"
 	"simd/archsimd"
 	"unsafe"
+
+	"github.com/thresh-dev/thresh/internal/kernel"
 )
 
 // stepsAVX512 compresses each block in a register. The exclusive or with zero makes a copy that the
@@ -28,12 +30,12 @@ func stepsAVX512(dst, src []byte, w walk) (n int, end walk) {
 		black1 := table.PermuteOrZeroGrouped(v1.BitsToInt8()).NotEqual(v1).ToBits()
 		if slashes0|w.escaped != 0 {
 			var escaped uint64
-			escaped, w.escaped = escapes(slashes0, w.escaped)
+			escaped, w.escaped = kernel.Escapes(slashes0, w.escaped)
 			quotes0 &^= escaped
 		}
 		if slashes1|w.escaped != 0 {
 			var escaped uint64
-			escaped, w.escaped = escapes(slashes1, w.escaped)
+			escaped, w.escaped = kernel.Escapes(slashes1, w.escaped)
 			quotes1 &^= escaped
 		}
 		inside0 := w.inside ^ lone.SetElem(0, quotes0).CarrylessMultiplyEven(ones).GetElem(0)
@@ -83,12 +85,12 @@ func whitesAVX512(b []byte, w walk) (end walk, all, outside int) {
 		white1 := table.PermuteOrZeroGrouped(v1.BitsToInt8()).Equal(v1).ToBits()
 		if slashes0|w.escaped != 0 {
 			var escaped uint64
-			escaped, w.escaped = escapes(slashes0, w.escaped)
+			escaped, w.escaped = kernel.Escapes(slashes0, w.escaped)
 			quotes0 &^= escaped
 		}
 		if slashes1|w.escaped != 0 {
 			var escaped uint64
-			escaped, w.escaped = escapes(slashes1, w.escaped)
+			escaped, w.escaped = kernel.Escapes(slashes1, w.escaped)
 			quotes1 &^= escaped
 		}
 		inside0 := w.inside ^ lone.SetElem(0, quotes0).CarrylessMultiplyEven(ones).GetElem(0)

@@ -46,7 +46,7 @@ func masksNEON(white, keeps *[tileBlocks]uint64, b []byte, w walk) (end walk) {
 			slashes := slashes01.ConcatAddPairs(slashes23)
 			var escaped uint64
 			mask := slashes.ConcatAddPairs(slashes).ReshapeToUint32s().ReshapeToUint64s().GetElem(0)
-			escaped, w.escaped = escapes(mask, w.escaped)
+			escaped, w.escaped = kernel.Escapes(mask, w.escaped)
 			quotes &^= escaped
 		}
 		inside := w.inside

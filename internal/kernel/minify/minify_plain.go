@@ -3,6 +3,8 @@ package minify
 import (
 	"encoding/binary"
 	"math/bits"
+
+	"github.com/thresh-dev/thresh/internal/kernel"
 )
 
 var plain = Kernel{Summarize: summarizePlain, Minify: minifyPlain, Compress: compressPlain}
@@ -39,7 +41,7 @@ func (w *walk) over(b *[wordBytes]byte) (whites, inside uint64) {
 	all := uint64(kindsOf(b))
 	quotes, slashes := all>>quoteShift&wordMask, all>>slashShift&wordMask
 	if slashes|w.escaped != 0 {
-		escaped, _ := escapes(slashes, w.escaped)
+		escaped, _ := kernel.Escapes(slashes, w.escaped)
 		quotes &^= escaped
 		w.escaped = escaped >> wordBytes // for the byte after these eight
 	}

@@ -55,9 +55,3 @@ func (s *Int) Big() *big.Int {
 
 // String returns the sum in decimal.
 func (s *Int) String() string { return s.Big().String() }
-
-// Float64 returns the float64 nearest to the sum, ties to even.
-func (s *Int) Float64() float64 {
-	f, _ := s.Big().Float64()
-	return f
-}

@@ -63,8 +63,5 @@ func TestIntAgainstBig(t *testing.T) {
 		if all.Big().Cmp(want) != 0 || left != all {
 			t.Fatalf("got %v and merged %v, want %v", all.Big(), left.Big(), want)
 		}
-		if nearest, _ := new(big.Float).SetInt(want).Float64(); all.Float64() != nearest {
-			t.Fatalf("%v as a float64 is %v, want %v", want, all.Float64(), nearest)
-		}
 	}
 }
