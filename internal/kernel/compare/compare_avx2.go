@@ -48,7 +48,9 @@ func lanes64AVX2(v, low, bound archsimd.Uint64x4) archsimd.Uint8x32 {
 	return bound.BitsToInt64().Greater(v.Sub(low).BitsToInt64()).ToInt64x4().ToBits().ReshapeToUint8s()
 }
 
-func totalAVX2(sum archsimd.Uint64x4) uint64 {
+type sumAVX2 = archsimd.Uint64x4
+
+func totalAVX2(sum sumAVX2) uint64 {
 	var sums [4]uint64
 	sum.StoreArray(&sums)
 	archsimd.ClearAVXUpperBits()

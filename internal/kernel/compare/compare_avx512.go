@@ -72,14 +72,14 @@ func index32AVX512(b []byte, a *arc, stride int) (i int, found bool) {
 // bytes that one did not.
 //
 //gen:also count8AVX512 count16AVX512 count64AVX512 count16AVX2 count32AVX2 count64AVX2
+//gen:also count8NEON count16NEON count32NEON count64NEON
 func count32AVX512(b []byte, a *arc, stride int) int {
 	low, span := arc32AVX512(a)
 	magnitude := archsimd.BroadcastUint32x16(^uint32(0) >> 1)
 	swapped := archsimd.LoadInt8x64Array((*[64]int8)(byteSwap[log32][:]))
 	between := archsimd.LoadUint8x64Array((*[64]uint8)(unsafe.Pointer(gaps(width32, stride))))
 	swap, float := a.typ.bigEndian, a.typ.Float()
-	var zero archsimd.Uint8x64
-	var sum archsimd.Uint64x8
+	var sum sumAVX512
 	base, n, i := unsafe.Pointer(unsafe.SliceData(b)), len(b), 0
 	for i+4*bytesAVX512 <= n {
 		var bytes archsimd.Uint8x64
@@ -102,7 +102,7 @@ func count32AVX512(b []byte, a *arc, stride int) int {
 			bytes = bytes.Sub(lanes32AVX512(v0, low, span).Add(lanes32AVX512(v1, low, span)).
 				Add(lanes32AVX512(v2, low, span).Add(lanes32AVX512(v3, low, span))))
 		}
-		sum = sum.Add(bytes.AndNot(between).SumOf8AbsDiff(zero))
+		sum = addedAVX512(sum, bytes.AndNot(between))
 	}
 	var bytes archsimd.Uint8x64
 	for ; i < n; i += bytesAVX512 {
@@ -117,10 +117,19 @@ func count32AVX512(b []byte, a *arc, stride int) int {
 		fresh := archsimd.LoadUint8x64Array((*[64]uint8)(unsafe.Pointer(lanesFrom(i - start))))
 		bytes = bytes.Sub(lanes32AVX512(v, low, span).And(fresh))
 	}
-	return int(totalAVX512(sum.Add(bytes.AndNot(between).SumOf8AbsDiff(zero))) / width32)
+	return int(totalAVX512(addedAVX512(sum, bytes.AndNot(between))) / width32)
 }
 
-//gen:also arc8AVX512 arc16AVX512 arc64AVX512 arc8AVX2 arc16AVX2 arc32AVX2
+// sumAVX512 is the sum of bytes in its parts.
+type sumAVX512 = archsimd.Uint64x8
+
+//gen:also addedAVX2
+func addedAVX512(sum sumAVX512, bytes archsimd.Uint8x64) sumAVX512 {
+	var zero archsimd.Uint8x64
+	return sum.Add(bytes.SumOf8AbsDiff(zero))
+}
+
+//gen:also arc8AVX512 arc16AVX512 arc64AVX512 arc8AVX2 arc16AVX2 arc32AVX2 arc8NEON arc16NEON arc32NEON arc64NEON
 func arc32AVX512(a *arc) (low, span archsimd.Uint32x16) {
 	return archsimd.BroadcastUint32x16(uint32(a.low)), archsimd.BroadcastUint32x16(uint32(a.span))
 }
@@ -180,7 +189,7 @@ func swap32AVX512(v archsimd.Uint32x16, swapped archsimd.Int8x64) archsimd.Uint3
 //gen:also swap8AVX2
 func swap8AVX512(v archsimd.Uint8x64, _ archsimd.Int8x64) archsimd.Uint8x64 { return v }
 
-func totalAVX512(sum archsimd.Uint64x8) uint64 {
+func totalAVX512(sum sumAVX512) uint64 {
 	var sums [8]uint64
 	sum.StoreArray(&sums)
 	archsimd.ClearAVXUpperBits()

@@ -347,8 +347,7 @@ func count8AVX512(b []byte, a *arc, stride int) int {
 	swapped := archsimd.LoadInt8x64Array((*[64]int8)(byteSwap[log8][:]))
 	between := archsimd.LoadUint8x64Array((*[64]uint8)(unsafe.Pointer(gaps(width8, stride))))
 	swap, float := a.typ.bigEndian, a.typ.Float()
-	var zero archsimd.Uint8x64
-	var sum archsimd.Uint64x8
+	var sum sumAVX512
 	base, n, i := unsafe.Pointer(unsafe.SliceData(b)), len(b), 0
 	for i+4*bytesAVX512 <= n {
 		var bytes archsimd.Uint8x64
@@ -371,7 +370,7 @@ func count8AVX512(b []byte, a *arc, stride int) int {
 			bytes = bytes.Sub(lanes8AVX512(v0, low, span).Add(lanes8AVX512(v1, low, span)).
 				Add(lanes8AVX512(v2, low, span).Add(lanes8AVX512(v3, low, span))))
 		}
-		sum = sum.Add(bytes.AndNot(between).SumOf8AbsDiff(zero))
+		sum = addedAVX512(sum, bytes.AndNot(between))
 	}
 	var bytes archsimd.Uint8x64
 	for ; i < n; i += bytesAVX512 {
@@ -386,7 +385,7 @@ func count8AVX512(b []byte, a *arc, stride int) int {
 		fresh := archsimd.LoadUint8x64Array((*[64]uint8)(unsafe.Pointer(lanesFrom(i - start))))
 		bytes = bytes.Sub(lanes8AVX512(v, low, span).And(fresh))
 	}
-	return int(totalAVX512(sum.Add(bytes.AndNot(between).SumOf8AbsDiff(zero))) / width8)
+	return int(totalAVX512(addedAVX512(sum, bytes.AndNot(between))) / width8)
 }
 
 func count16AVX512(b []byte, a *arc, stride int) int {
@@ -395,8 +394,7 @@ func count16AVX512(b []byte, a *arc, stride int) int {
 	swapped := archsimd.LoadInt8x64Array((*[64]int8)(byteSwap[log16][:]))
 	between := archsimd.LoadUint8x64Array((*[64]uint8)(unsafe.Pointer(gaps(width16, stride))))
 	swap, float := a.typ.bigEndian, a.typ.Float()
-	var zero archsimd.Uint8x64
-	var sum archsimd.Uint64x8
+	var sum sumAVX512
 	base, n, i := unsafe.Pointer(unsafe.SliceData(b)), len(b), 0
 	for i+4*bytesAVX512 <= n {
 		var bytes archsimd.Uint8x64
@@ -419,7 +417,7 @@ func count16AVX512(b []byte, a *arc, stride int) int {
 			bytes = bytes.Sub(lanes16AVX512(v0, low, span).Add(lanes16AVX512(v1, low, span)).
 				Add(lanes16AVX512(v2, low, span).Add(lanes16AVX512(v3, low, span))))
 		}
-		sum = sum.Add(bytes.AndNot(between).SumOf8AbsDiff(zero))
+		sum = addedAVX512(sum, bytes.AndNot(between))
 	}
 	var bytes archsimd.Uint8x64
 	for ; i < n; i += bytesAVX512 {
@@ -434,7 +432,7 @@ func count16AVX512(b []byte, a *arc, stride int) int {
 		fresh := archsimd.LoadUint8x64Array((*[64]uint8)(unsafe.Pointer(lanesFrom(i - start))))
 		bytes = bytes.Sub(lanes16AVX512(v, low, span).And(fresh))
 	}
-	return int(totalAVX512(sum.Add(bytes.AndNot(between).SumOf8AbsDiff(zero))) / width16)
+	return int(totalAVX512(addedAVX512(sum, bytes.AndNot(between))) / width16)
 }
 
 func count64AVX512(b []byte, a *arc, stride int) int {
@@ -443,8 +441,7 @@ func count64AVX512(b []byte, a *arc, stride int) int {
 	swapped := archsimd.LoadInt8x64Array((*[64]int8)(byteSwap[log64][:]))
 	between := archsimd.LoadUint8x64Array((*[64]uint8)(unsafe.Pointer(gaps(width64, stride))))
 	swap, float := a.typ.bigEndian, a.typ.Float()
-	var zero archsimd.Uint8x64
-	var sum archsimd.Uint64x8
+	var sum sumAVX512
 	base, n, i := unsafe.Pointer(unsafe.SliceData(b)), len(b), 0
 	for i+4*bytesAVX512 <= n {
 		var bytes archsimd.Uint8x64
@@ -467,7 +464,7 @@ func count64AVX512(b []byte, a *arc, stride int) int {
 			bytes = bytes.Sub(lanes64AVX512(v0, low, span).Add(lanes64AVX512(v1, low, span)).
 				Add(lanes64AVX512(v2, low, span).Add(lanes64AVX512(v3, low, span))))
 		}
-		sum = sum.Add(bytes.AndNot(between).SumOf8AbsDiff(zero))
+		sum = addedAVX512(sum, bytes.AndNot(between))
 	}
 	var bytes archsimd.Uint8x64
 	for ; i < n; i += bytesAVX512 {
@@ -482,7 +479,7 @@ func count64AVX512(b []byte, a *arc, stride int) int {
 		fresh := archsimd.LoadUint8x64Array((*[64]uint8)(unsafe.Pointer(lanesFrom(i - start))))
 		bytes = bytes.Sub(lanes64AVX512(v, low, span).And(fresh))
 	}
-	return int(totalAVX512(sum.Add(bytes.AndNot(between).SumOf8AbsDiff(zero))) / width64)
+	return int(totalAVX512(addedAVX512(sum, bytes.AndNot(between))) / width64)
 }
 
 func count16AVX2(b []byte, a *arc, stride int) int {
@@ -491,8 +488,7 @@ func count16AVX2(b []byte, a *arc, stride int) int {
 	swapped := archsimd.LoadInt8x32Array((*[32]int8)(byteSwap[log16][:]))
 	between := archsimd.LoadUint8x32Array((*[32]uint8)(unsafe.Pointer(gaps(width16, stride))))
 	swap, float := a.typ.bigEndian, a.typ.Float()
-	var zero archsimd.Uint8x32
-	var sum archsimd.Uint64x4
+	var sum sumAVX2
 	base, n, i := unsafe.Pointer(unsafe.SliceData(b)), len(b), 0
 	for i+4*bytesAVX2 <= n {
 		var bytes archsimd.Uint8x32
@@ -515,7 +511,7 @@ func count16AVX2(b []byte, a *arc, stride int) int {
 			bytes = bytes.Sub(lanes16AVX2(v0, low, span).Add(lanes16AVX2(v1, low, span)).
 				Add(lanes16AVX2(v2, low, span).Add(lanes16AVX2(v3, low, span))))
 		}
-		sum = sum.Add(bytes.AndNot(between).SumOf8AbsDiff(zero))
+		sum = addedAVX2(sum, bytes.AndNot(between))
 	}
 	var bytes archsimd.Uint8x32
 	for ; i < n; i += bytesAVX2 {
@@ -530,7 +526,7 @@ func count16AVX2(b []byte, a *arc, stride int) int {
 		fresh := archsimd.LoadUint8x32Array((*[32]uint8)(unsafe.Pointer(lanesFrom(i - start))))
 		bytes = bytes.Sub(lanes16AVX2(v, low, span).And(fresh))
 	}
-	return int(totalAVX2(sum.Add(bytes.AndNot(between).SumOf8AbsDiff(zero))) / width16)
+	return int(totalAVX2(addedAVX2(sum, bytes.AndNot(between))) / width16)
 }
 
 func count32AVX2(b []byte, a *arc, stride int) int {
@@ -539,8 +535,7 @@ func count32AVX2(b []byte, a *arc, stride int) int {
 	swapped := archsimd.LoadInt8x32Array((*[32]int8)(byteSwap[log32][:]))
 	between := archsimd.LoadUint8x32Array((*[32]uint8)(unsafe.Pointer(gaps(width32, stride))))
 	swap, float := a.typ.bigEndian, a.typ.Float()
-	var zero archsimd.Uint8x32
-	var sum archsimd.Uint64x4
+	var sum sumAVX2
 	base, n, i := unsafe.Pointer(unsafe.SliceData(b)), len(b), 0
 	for i+4*bytesAVX2 <= n {
 		var bytes archsimd.Uint8x32
@@ -563,7 +558,7 @@ func count32AVX2(b []byte, a *arc, stride int) int {
 			bytes = bytes.Sub(lanes32AVX2(v0, low, span).Add(lanes32AVX2(v1, low, span)).
 				Add(lanes32AVX2(v2, low, span).Add(lanes32AVX2(v3, low, span))))
 		}
-		sum = sum.Add(bytes.AndNot(between).SumOf8AbsDiff(zero))
+		sum = addedAVX2(sum, bytes.AndNot(between))
 	}
 	var bytes archsimd.Uint8x32
 	for ; i < n; i += bytesAVX2 {
@@ -578,7 +573,7 @@ func count32AVX2(b []byte, a *arc, stride int) int {
 		fresh := archsimd.LoadUint8x32Array((*[32]uint8)(unsafe.Pointer(lanesFrom(i - start))))
 		bytes = bytes.Sub(lanes32AVX2(v, low, span).And(fresh))
 	}
-	return int(totalAVX2(sum.Add(bytes.AndNot(between).SumOf8AbsDiff(zero))) / width32)
+	return int(totalAVX2(addedAVX2(sum, bytes.AndNot(between))) / width32)
 }
 
 func count64AVX2(b []byte, a *arc, stride int) int {
@@ -587,8 +582,7 @@ func count64AVX2(b []byte, a *arc, stride int) int {
 	swapped := archsimd.LoadInt8x32Array((*[32]int8)(byteSwap[log64][:]))
 	between := archsimd.LoadUint8x32Array((*[32]uint8)(unsafe.Pointer(gaps(width64, stride))))
 	swap, float := a.typ.bigEndian, a.typ.Float()
-	var zero archsimd.Uint8x32
-	var sum archsimd.Uint64x4
+	var sum sumAVX2
 	base, n, i := unsafe.Pointer(unsafe.SliceData(b)), len(b), 0
 	for i+4*bytesAVX2 <= n {
 		var bytes archsimd.Uint8x32
@@ -611,7 +605,7 @@ func count64AVX2(b []byte, a *arc, stride int) int {
 			bytes = bytes.Sub(lanes64AVX2(v0, low, span).Add(lanes64AVX2(v1, low, span)).
 				Add(lanes64AVX2(v2, low, span).Add(lanes64AVX2(v3, low, span))))
 		}
-		sum = sum.Add(bytes.AndNot(between).SumOf8AbsDiff(zero))
+		sum = addedAVX2(sum, bytes.AndNot(between))
 	}
 	var bytes archsimd.Uint8x32
 	for ; i < n; i += bytesAVX2 {
@@ -626,7 +620,12 @@ func count64AVX2(b []byte, a *arc, stride int) int {
 		fresh := archsimd.LoadUint8x32Array((*[32]uint8)(unsafe.Pointer(lanesFrom(i - start))))
 		bytes = bytes.Sub(lanes64AVX2(v, low, span).And(fresh))
 	}
-	return int(totalAVX2(sum.Add(bytes.AndNot(between).SumOf8AbsDiff(zero))) / width64)
+	return int(totalAVX2(addedAVX2(sum, bytes.AndNot(between))) / width64)
+}
+
+func addedAVX2(sum sumAVX2, bytes archsimd.Uint8x32) sumAVX2 {
+	var zero archsimd.Uint8x32
+	return sum.Add(bytes.SumOf8AbsDiff(zero))
 }
 
 func arc8AVX512(a *arc) (low, span archsimd.Uint8x64) {

@@ -10,9 +10,9 @@ import (
 )
 
 func index8NEON(b []byte, a *arc, stride int) (i int, found bool) {
-	low, span := archsimd.BroadcastUint8x16(uint8(a.low)), archsimd.BroadcastUint8x16(uint8(a.span))
+	low, span := arc8NEON(a)
 	magnitude := archsimd.BroadcastUint8x16(^uint8(0) >> 1)
-	swapped := archsimd.LoadInt8x16Array((*[16]int8)(byteSwap[log8][:])).ToBits()
+	swapped := archsimd.LoadInt8x16Array((*[16]int8)(byteSwap[log8][:]))
 	between := archsimd.LoadUint8x16Array((*[16]uint8)(unsafe.Pointer(gaps(width8, stride))))
 	swap, float, sparse := a.typ.bigEndian, a.typ.Float(), stride > width8
 	base, n := unsafe.Pointer(unsafe.SliceData(b)), len(b)
@@ -44,9 +44,9 @@ func index8NEON(b []byte, a *arc, stride int) (i int, found bool) {
 }
 
 func index16NEON(b []byte, a *arc, stride int) (i int, found bool) {
-	low, span := archsimd.BroadcastUint16x8(uint16(a.low)), archsimd.BroadcastUint16x8(uint16(a.span))
+	low, span := arc16NEON(a)
 	magnitude := archsimd.BroadcastUint16x8(^uint16(0) >> 1)
-	swapped := archsimd.LoadInt8x16Array((*[16]int8)(byteSwap[log16][:])).ToBits()
+	swapped := archsimd.LoadInt8x16Array((*[16]int8)(byteSwap[log16][:]))
 	between := archsimd.LoadUint16x8Array((*[8]uint16)(unsafe.Pointer(gaps(width16, stride))))
 	swap, float, sparse := a.typ.bigEndian, a.typ.Float(), stride > width16
 	base, n := unsafe.Pointer(unsafe.SliceData(b)), len(b)
@@ -78,9 +78,9 @@ func index16NEON(b []byte, a *arc, stride int) (i int, found bool) {
 }
 
 func index64NEON(b []byte, a *arc, stride int) (i int, found bool) {
-	low, span := archsimd.BroadcastUint64x2(uint64(a.low)), archsimd.BroadcastUint64x2(uint64(a.span))
+	low, span := arc64NEON(a)
 	magnitude := archsimd.BroadcastUint64x2(^uint64(0) >> 1)
-	swapped := archsimd.LoadInt8x16Array((*[16]int8)(byteSwap[log64][:])).ToBits()
+	swapped := archsimd.LoadInt8x16Array((*[16]int8)(byteSwap[log64][:]))
 	between := archsimd.LoadUint64x2Array((*[2]uint64)(unsafe.Pointer(gaps(width64, stride))))
 	swap, float, sparse := a.typ.bigEndian, a.typ.Float(), stride > width64
 	base, n := unsafe.Pointer(unsafe.SliceData(b)), len(b)
@@ -111,22 +111,58 @@ func index64NEON(b []byte, a *arc, stride int) (i int, found bool) {
 	return i, false
 }
 
+func nearest8NEON(v0, v1, v2, v3, span archsimd.Uint8x16) archsimd.Uint8x16 {
+	return fitting8NEON(v0.Min(v1).Min(v2.Min(v3)), span)
+}
+
+func nearest16NEON(v0, v1, v2, v3, span archsimd.Uint16x8) archsimd.Uint8x16 {
+	return fitting16NEON(v0.Min(v1).Min(v2.Min(v3)), span)
+}
+
+func fitting16NEON(v, span archsimd.Uint16x8) archsimd.Uint8x16 {
+	return v.LessEqual(span).ToInt16x8().ToBits().ReshapeToUint8s()
+}
+
+func fitting64NEON(v, span archsimd.Uint64x2) archsimd.Uint8x16 {
+	return v.LessEqual(span).ToInt64x2().ToBits().ReshapeToUint8s()
+}
+
+func lanes8NEON(v, low, span archsimd.Uint8x16) archsimd.Uint8x16 {
+	return fitting8NEON(v.Sub(low), span)
+}
+
+func lanes16NEON(v, low, span archsimd.Uint16x8) archsimd.Uint8x16 {
+	return fitting16NEON(v.Sub(low), span)
+}
+
+func lanes64NEON(v, low, span archsimd.Uint64x2) archsimd.Uint8x16 {
+	return fitting64NEON(v.Sub(low), span)
+}
+
+func swap16NEON(v archsimd.Uint16x8, swapped archsimd.Int8x16) archsimd.Uint16x8 {
+	return v.ReshapeToUint8s().LookupOrZero(swapped.ToBits()).ReshapeToUint16s()
+}
+
+func swap64NEON(v archsimd.Uint64x2, swapped archsimd.Int8x16) archsimd.Uint64x2 {
+	return v.ReshapeToUint8s().LookupOrZero(swapped.ToBits()).ReshapeToUint64s()
+}
+
 func count8NEON(b []byte, a *arc, stride int) int {
-	low, span := archsimd.BroadcastUint8x16(uint8(a.low)), archsimd.BroadcastUint8x16(uint8(a.span))
+	low, span := arc8NEON(a)
 	magnitude := archsimd.BroadcastUint8x16(^uint8(0) >> 1)
-	swapped := archsimd.LoadInt8x16Array((*[16]int8)(byteSwap[log8][:])).ToBits()
+	swapped := archsimd.LoadInt8x16Array((*[16]int8)(byteSwap[log8][:]))
 	between := archsimd.LoadUint8x16Array((*[16]uint8)(unsafe.Pointer(gaps(width8, stride))))
 	swap, float := a.typ.bigEndian, a.typ.Float()
-	sum := 0
+	var sum sumNEON
 	base, n, i := unsafe.Pointer(unsafe.SliceData(b)), len(b), 0
-	for i+64 <= n {
+	for i+4*bytesNEON <= n {
 		var bytes archsimd.Uint8x16
-		for end := min(i+blocksMax*64, n-63); i < end; i += 64 {
+		for end := min(i+blocksMax*4*bytesNEON, n-4*bytesNEON+1); i < end; i += 4 * bytesNEON {
 			p := unsafe.Add(base, i)
 			v0 := archsimd.LoadUint8x16Array((*[16]uint8)(p))
-			v1 := archsimd.LoadUint8x16Array((*[16]uint8)(unsafe.Add(p, 16)))
-			v2 := archsimd.LoadUint8x16Array((*[16]uint8)(unsafe.Add(p, 32)))
-			v3 := archsimd.LoadUint8x16Array((*[16]uint8)(unsafe.Add(p, 48)))
+			v1 := archsimd.LoadUint8x16Array((*[16]uint8)(unsafe.Add(p, bytesNEON)))
+			v2 := archsimd.LoadUint8x16Array((*[16]uint8)(unsafe.Add(p, 2*bytesNEON)))
+			v3 := archsimd.LoadUint8x16Array((*[16]uint8)(unsafe.Add(p, 3*bytesNEON)))
 			if swap {
 				v0, v1 = swap8NEON(v0, swapped), swap8NEON(v1, swapped)
 				v2, v3 = swap8NEON(v2, swapped), swap8NEON(v3, swapped)
@@ -137,15 +173,14 @@ func count8NEON(b []byte, a *arc, stride int) int {
 				v2 = key8NEON(v2, magnitude)
 				v3 = key8NEON(v3, magnitude)
 			}
-			v0, v1, v2, v3 = v0.Sub(low), v1.Sub(low), v2.Sub(low), v3.Sub(low)
-			bytes = bytes.Sub(lanes8NEON(v0, span).Add(lanes8NEON(v1, span)).
-				Add(lanes8NEON(v2, span).Add(lanes8NEON(v3, span))))
+			bytes = bytes.Sub(lanes8NEON(v0, low, span).Add(lanes8NEON(v1, low, span)).
+				Add(lanes8NEON(v2, low, span).Add(lanes8NEON(v3, low, span))))
 		}
-		sum += sumNEON(bytes.AndNot(between))
+		sum = addedNEON(sum, bytes.AndNot(between))
 	}
 	var bytes archsimd.Uint8x16
-	for ; i < n; i += 16 {
-		start := min(i, n-16)
+	for ; i < n; i += bytesNEON {
+		start := min(i, n-bytesNEON)
 		v := archsimd.LoadUint8x16Array((*[16]uint8)(unsafe.Add(base, start)))
 		if swap {
 			v = swap8NEON(v, swapped)
@@ -154,27 +189,27 @@ func count8NEON(b []byte, a *arc, stride int) int {
 			v = key8NEON(v, magnitude)
 		}
 		fresh := archsimd.LoadUint8x16Array((*[16]uint8)(unsafe.Pointer(lanesFrom(i - start))))
-		bytes = bytes.Sub(lanes8NEON(v.Sub(low), span).And(fresh))
+		bytes = bytes.Sub(lanes8NEON(v, low, span).And(fresh))
 	}
-	return (sum + sumNEON(bytes.AndNot(between))) / width8
+	return int(totalNEON(addedNEON(sum, bytes.AndNot(between))) / width8)
 }
 
 func count16NEON(b []byte, a *arc, stride int) int {
-	low, span := archsimd.BroadcastUint16x8(uint16(a.low)), archsimd.BroadcastUint16x8(uint16(a.span))
+	low, span := arc16NEON(a)
 	magnitude := archsimd.BroadcastUint16x8(^uint16(0) >> 1)
-	swapped := archsimd.LoadInt8x16Array((*[16]int8)(byteSwap[log16][:])).ToBits()
+	swapped := archsimd.LoadInt8x16Array((*[16]int8)(byteSwap[log16][:]))
 	between := archsimd.LoadUint8x16Array((*[16]uint8)(unsafe.Pointer(gaps(width16, stride))))
 	swap, float := a.typ.bigEndian, a.typ.Float()
-	sum := 0
+	var sum sumNEON
 	base, n, i := unsafe.Pointer(unsafe.SliceData(b)), len(b), 0
-	for i+64 <= n {
+	for i+4*bytesNEON <= n {
 		var bytes archsimd.Uint8x16
-		for end := min(i+blocksMax*64, n-63); i < end; i += 64 {
+		for end := min(i+blocksMax*4*bytesNEON, n-4*bytesNEON+1); i < end; i += 4 * bytesNEON {
 			p := unsafe.Add(base, i)
 			v0 := archsimd.LoadUint16x8Array((*[8]uint16)(p))
-			v1 := archsimd.LoadUint16x8Array((*[8]uint16)(unsafe.Add(p, 16)))
-			v2 := archsimd.LoadUint16x8Array((*[8]uint16)(unsafe.Add(p, 32)))
-			v3 := archsimd.LoadUint16x8Array((*[8]uint16)(unsafe.Add(p, 48)))
+			v1 := archsimd.LoadUint16x8Array((*[8]uint16)(unsafe.Add(p, bytesNEON)))
+			v2 := archsimd.LoadUint16x8Array((*[8]uint16)(unsafe.Add(p, 2*bytesNEON)))
+			v3 := archsimd.LoadUint16x8Array((*[8]uint16)(unsafe.Add(p, 3*bytesNEON)))
 			if swap {
 				v0, v1 = swap16NEON(v0, swapped), swap16NEON(v1, swapped)
 				v2, v3 = swap16NEON(v2, swapped), swap16NEON(v3, swapped)
@@ -185,15 +220,14 @@ func count16NEON(b []byte, a *arc, stride int) int {
 				v2 = key16NEON(v2, magnitude)
 				v3 = key16NEON(v3, magnitude)
 			}
-			v0, v1, v2, v3 = v0.Sub(low), v1.Sub(low), v2.Sub(low), v3.Sub(low)
-			bytes = bytes.Sub(lanes16NEON(v0, span).Add(lanes16NEON(v1, span)).
-				Add(lanes16NEON(v2, span).Add(lanes16NEON(v3, span))))
+			bytes = bytes.Sub(lanes16NEON(v0, low, span).Add(lanes16NEON(v1, low, span)).
+				Add(lanes16NEON(v2, low, span).Add(lanes16NEON(v3, low, span))))
 		}
-		sum += sumNEON(bytes.AndNot(between))
+		sum = addedNEON(sum, bytes.AndNot(between))
 	}
 	var bytes archsimd.Uint8x16
-	for ; i < n; i += 16 {
-		start := min(i, n-16)
+	for ; i < n; i += bytesNEON {
+		start := min(i, n-bytesNEON)
 		v := archsimd.LoadUint16x8Array((*[8]uint16)(unsafe.Add(base, start)))
 		if swap {
 			v = swap16NEON(v, swapped)
@@ -202,27 +236,74 @@ func count16NEON(b []byte, a *arc, stride int) int {
 			v = key16NEON(v, magnitude)
 		}
 		fresh := archsimd.LoadUint8x16Array((*[16]uint8)(unsafe.Pointer(lanesFrom(i - start))))
-		bytes = bytes.Sub(lanes16NEON(v.Sub(low), span).And(fresh))
+		bytes = bytes.Sub(lanes16NEON(v, low, span).And(fresh))
 	}
-	return (sum + sumNEON(bytes.AndNot(between))) / width16
+	return int(totalNEON(addedNEON(sum, bytes.AndNot(between))) / width16)
+}
+
+func count32NEON(b []byte, a *arc, stride int) int {
+	low, span := arc32NEON(a)
+	magnitude := archsimd.BroadcastUint32x4(^uint32(0) >> 1)
+	swapped := archsimd.LoadInt8x16Array((*[16]int8)(byteSwap[log32][:]))
+	between := archsimd.LoadUint8x16Array((*[16]uint8)(unsafe.Pointer(gaps(width32, stride))))
+	swap, float := a.typ.bigEndian, a.typ.Float()
+	var sum sumNEON
+	base, n, i := unsafe.Pointer(unsafe.SliceData(b)), len(b), 0
+	for i+4*bytesNEON <= n {
+		var bytes archsimd.Uint8x16
+		for end := min(i+blocksMax*4*bytesNEON, n-4*bytesNEON+1); i < end; i += 4 * bytesNEON {
+			p := unsafe.Add(base, i)
+			v0 := archsimd.LoadUint32x4Array((*[4]uint32)(p))
+			v1 := archsimd.LoadUint32x4Array((*[4]uint32)(unsafe.Add(p, bytesNEON)))
+			v2 := archsimd.LoadUint32x4Array((*[4]uint32)(unsafe.Add(p, 2*bytesNEON)))
+			v3 := archsimd.LoadUint32x4Array((*[4]uint32)(unsafe.Add(p, 3*bytesNEON)))
+			if swap {
+				v0, v1 = swap32NEON(v0, swapped), swap32NEON(v1, swapped)
+				v2, v3 = swap32NEON(v2, swapped), swap32NEON(v3, swapped)
+			}
+			if float {
+				v0 = key32NEON(v0, magnitude)
+				v1 = key32NEON(v1, magnitude)
+				v2 = key32NEON(v2, magnitude)
+				v3 = key32NEON(v3, magnitude)
+			}
+			bytes = bytes.Sub(lanes32NEON(v0, low, span).Add(lanes32NEON(v1, low, span)).
+				Add(lanes32NEON(v2, low, span).Add(lanes32NEON(v3, low, span))))
+		}
+		sum = addedNEON(sum, bytes.AndNot(between))
+	}
+	var bytes archsimd.Uint8x16
+	for ; i < n; i += bytesNEON {
+		start := min(i, n-bytesNEON)
+		v := archsimd.LoadUint32x4Array((*[4]uint32)(unsafe.Add(base, start)))
+		if swap {
+			v = swap32NEON(v, swapped)
+		}
+		if float {
+			v = key32NEON(v, magnitude)
+		}
+		fresh := archsimd.LoadUint8x16Array((*[16]uint8)(unsafe.Pointer(lanesFrom(i - start))))
+		bytes = bytes.Sub(lanes32NEON(v, low, span).And(fresh))
+	}
+	return int(totalNEON(addedNEON(sum, bytes.AndNot(between))) / width32)
 }
 
 func count64NEON(b []byte, a *arc, stride int) int {
-	low, span := archsimd.BroadcastUint64x2(uint64(a.low)), archsimd.BroadcastUint64x2(uint64(a.span))
+	low, span := arc64NEON(a)
 	magnitude := archsimd.BroadcastUint64x2(^uint64(0) >> 1)
-	swapped := archsimd.LoadInt8x16Array((*[16]int8)(byteSwap[log64][:])).ToBits()
+	swapped := archsimd.LoadInt8x16Array((*[16]int8)(byteSwap[log64][:]))
 	between := archsimd.LoadUint8x16Array((*[16]uint8)(unsafe.Pointer(gaps(width64, stride))))
 	swap, float := a.typ.bigEndian, a.typ.Float()
-	sum := 0
+	var sum sumNEON
 	base, n, i := unsafe.Pointer(unsafe.SliceData(b)), len(b), 0
-	for i+64 <= n {
+	for i+4*bytesNEON <= n {
 		var bytes archsimd.Uint8x16
-		for end := min(i+blocksMax*64, n-63); i < end; i += 64 {
+		for end := min(i+blocksMax*4*bytesNEON, n-4*bytesNEON+1); i < end; i += 4 * bytesNEON {
 			p := unsafe.Add(base, i)
 			v0 := archsimd.LoadUint64x2Array((*[2]uint64)(p))
-			v1 := archsimd.LoadUint64x2Array((*[2]uint64)(unsafe.Add(p, 16)))
-			v2 := archsimd.LoadUint64x2Array((*[2]uint64)(unsafe.Add(p, 32)))
-			v3 := archsimd.LoadUint64x2Array((*[2]uint64)(unsafe.Add(p, 48)))
+			v1 := archsimd.LoadUint64x2Array((*[2]uint64)(unsafe.Add(p, bytesNEON)))
+			v2 := archsimd.LoadUint64x2Array((*[2]uint64)(unsafe.Add(p, 2*bytesNEON)))
+			v3 := archsimd.LoadUint64x2Array((*[2]uint64)(unsafe.Add(p, 3*bytesNEON)))
 			if swap {
 				v0, v1 = swap64NEON(v0, swapped), swap64NEON(v1, swapped)
 				v2, v3 = swap64NEON(v2, swapped), swap64NEON(v3, swapped)
@@ -233,15 +314,14 @@ func count64NEON(b []byte, a *arc, stride int) int {
 				v2 = key64NEON(v2, magnitude)
 				v3 = key64NEON(v3, magnitude)
 			}
-			v0, v1, v2, v3 = v0.Sub(low), v1.Sub(low), v2.Sub(low), v3.Sub(low)
-			bytes = bytes.Sub(lanes64NEON(v0, span).Add(lanes64NEON(v1, span)).
-				Add(lanes64NEON(v2, span).Add(lanes64NEON(v3, span))))
+			bytes = bytes.Sub(lanes64NEON(v0, low, span).Add(lanes64NEON(v1, low, span)).
+				Add(lanes64NEON(v2, low, span).Add(lanes64NEON(v3, low, span))))
 		}
-		sum += sumNEON(bytes.AndNot(between))
+		sum = addedNEON(sum, bytes.AndNot(between))
 	}
 	var bytes archsimd.Uint8x16
-	for ; i < n; i += 16 {
-		start := min(i, n-16)
+	for ; i < n; i += bytesNEON {
+		start := min(i, n-bytesNEON)
 		v := archsimd.LoadUint64x2Array((*[2]uint64)(unsafe.Add(base, start)))
 		if swap {
 			v = swap64NEON(v, swapped)
@@ -250,33 +330,25 @@ func count64NEON(b []byte, a *arc, stride int) int {
 			v = key64NEON(v, magnitude)
 		}
 		fresh := archsimd.LoadUint8x16Array((*[16]uint8)(unsafe.Pointer(lanesFrom(i - start))))
-		bytes = bytes.Sub(lanes64NEON(v.Sub(low), span).And(fresh))
+		bytes = bytes.Sub(lanes64NEON(v, low, span).And(fresh))
 	}
-	return (sum + sumNEON(bytes.AndNot(between))) / width64
+	return int(totalNEON(addedNEON(sum, bytes.AndNot(between))) / width64)
 }
 
-func nearest8NEON(v0, v1, v2, v3, span archsimd.Uint8x16) archsimd.Uint8x16 {
-	return lanes8NEON(v0.Min(v1).Min(v2.Min(v3)), span)
+func arc8NEON(a *arc) (low, span archsimd.Uint8x16) {
+	return archsimd.BroadcastUint8x16(uint8(a.low)), archsimd.BroadcastUint8x16(uint8(a.span))
 }
 
-func nearest16NEON(v0, v1, v2, v3, span archsimd.Uint16x8) archsimd.Uint8x16 {
-	return lanes16NEON(v0.Min(v1).Min(v2.Min(v3)), span)
+func arc16NEON(a *arc) (low, span archsimd.Uint16x8) {
+	return archsimd.BroadcastUint16x8(uint16(a.low)), archsimd.BroadcastUint16x8(uint16(a.span))
 }
 
-func lanes16NEON(v, span archsimd.Uint16x8) archsimd.Uint8x16 {
-	return v.LessEqual(span).ToInt16x8().ToBits().ReshapeToUint8s()
+func arc32NEON(a *arc) (low, span archsimd.Uint32x4) {
+	return archsimd.BroadcastUint32x4(uint32(a.low)), archsimd.BroadcastUint32x4(uint32(a.span))
 }
 
-func lanes64NEON(v, span archsimd.Uint64x2) archsimd.Uint8x16 {
-	return v.LessEqual(span).ToInt64x2().ToBits().ReshapeToUint8s()
-}
-
-func swap16NEON(v archsimd.Uint16x8, swapped archsimd.Uint8x16) archsimd.Uint16x8 {
-	return v.ReshapeToUint8s().LookupOrZero(swapped).ReshapeToUint16s()
-}
-
-func swap64NEON(v archsimd.Uint64x2, swapped archsimd.Uint8x16) archsimd.Uint64x2 {
-	return v.ReshapeToUint8s().LookupOrZero(swapped).ReshapeToUint64s()
+func arc64NEON(a *arc) (low, span archsimd.Uint64x2) {
+	return archsimd.BroadcastUint64x2(uint64(a.low)), archsimd.BroadcastUint64x2(uint64(a.span))
 }
 
 func key8NEON(v, magnitude archsimd.Uint8x16) archsimd.Uint8x16 {

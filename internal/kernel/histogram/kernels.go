@@ -25,8 +25,8 @@ type kernels struct {
 	slots func(places []uint64, values []float64, in *grid) (done int, low, high uint64)
 }
 
-// distances replaces each value, with its bytes reversed if swap is set, by its difference from base, modulo 2^32 or 2^64,
-// and returns the minimum and the maximum of the differences.
+// distances replaces each value, with its bytes reversed if swap is set, by its difference from base, modulo 2^32 or
+// 2^64, and returns the minimum and the maximum of the differences.
 type distances[T uint32 | uint64] func(values []T, swap bool, base T) (done int, low, high T)
 
 // shortValues is the number of values from which a vector variant repays its set-up. It is also the

@@ -133,6 +133,8 @@ func missedAVX2(p *Pattern, base unsafe.Pointer) uint32 {
 }
 
 // positionAVX2 returns the position of the pattern with this offset.
+//
+//gen:also positionNEON
 func positionAVX2(p *Pattern, off int) (value, mask archsimd.Uint8x32) {
 	return archsimd.BroadcastUint8x32(*(*byte)(unsafe.Add(unsafe.Pointer(unsafe.SliceData(p.value)), off))),
 		archsimd.BroadcastUint8x32(*(*byte)(unsafe.Add(unsafe.Pointer(unsafe.SliceData(p.mask)), off)))

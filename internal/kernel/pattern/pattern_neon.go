@@ -54,3 +54,7 @@ func probedNEON(p *Pattern, base unsafe.Pointer) bool {
 	v := archsimd.LoadUint8x16Array((*[halfProbe]uint8)(base))
 	return v.And(mask).Xor(value).ReshapeToUint32s().ReduceMax() == 0
 }
+
+func anyNEON(m archsimd.Mask8x16) bool { return m.ToInt8x16().ToBits().ReduceMax() != 0 }
+
+func clearNEON() {}
