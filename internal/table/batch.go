@@ -356,10 +356,6 @@ func (w *worker) answerRows(computed int, sel records.Selection) {
 		w.stream(sel)
 		return
 	}
-	if w.sorter != nil {
-		w.sort(sel)
-		return
-	}
 	for i, n := range w.Numbers {
 		w.prefetch.fetch()
 		within := w.scopes[w.query.Within[i]].sel
@@ -373,12 +369,8 @@ func (w *worker) answerRows(computed int, sel records.Selection) {
 	if len(w.Numbers) > 0 {
 		w.clock.lap(stageNumbers)
 	}
-	w.profile(sel)
-	for i := range w.samplers {
-		w.samplers[i].add(w, sel, w.At)
-	}
-	for _, g := range w.groups {
-		if err := g.add(w, w.scopes[g.answer.Scope].sel); err != nil {
+	for _, o := range w.operators {
+		if err := o.add(w, sel); err != nil {
 			w.fail(err)
 			return
 		}

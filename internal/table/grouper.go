@@ -45,9 +45,12 @@ func (r *Run) groupBytes(a *query.GroupPlan) int64 {
 	return n
 }
 
-// add adds the selected records of the batch to their groups.
-func (g *grouper) add(w *worker, sel records.Selection) error {
-	sel = g.find(w, sel)
+// Close drops the groups.
+func (g *grouper) Close() error { return g.groups.Close() }
+
+// add adds the records of the batch that are in the scope of the answer to their groups.
+func (g *grouper) add(w *worker, _ records.Selection) error {
+	sel := g.find(w, w.scopes[g.answer.Scope].sel)
 	w.clock.lap(stageKeys)
 	if len(sel) == 0 {
 		return nil

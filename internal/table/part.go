@@ -173,7 +173,7 @@ func (r *Run) Add(p *Part) error {
 		w.Seen[i].Merge(c)
 	}
 	for i := range p.Answers {
-		if err := w.groups[i].groups.AddPart(&p.Answers[i]); err != nil {
+		if err := r.groupsOf(r.query.Groups[i])[0].AddPart(&p.Answers[i]); err != nil {
 			return fmt.Errorf("add a part of a table: %w", err)
 		}
 	}

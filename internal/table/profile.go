@@ -29,10 +29,16 @@ const (
 	anyShape = isDate | isTime | isBoolean
 )
 
-// profile adds the records of a batch to what is known of the columns.
-func (w *worker) profile(sel records.Selection) {
-	for c := range w.profiled {
-		p, column := &w.profiled[c], w.Columns[c]
+// profiler describes the columns of a worker's records.
+type profiler struct{ columns []profiled }
+
+// Close does nothing: there is nothing but memory.
+func (*profiler) Close() error { return nil }
+
+// add adds the records of a batch to what is known of the columns.
+func (p *profiler) add(w *worker, sel records.Selection) error {
+	for c := range p.columns {
+		p, column := &p.columns[c], w.Columns[c]
 		for _, i := range sel {
 			field := w.Field(column[i])
 			if field == nil {
@@ -53,6 +59,7 @@ func (w *worker) profile(sel records.Selection) {
 			}
 		}
 	}
+	return nil
 }
 
 // merge adds what another worker knows of the same column.
@@ -126,8 +133,8 @@ func (r *Run) writeProfile(ctx context.Context, a *query.ProfilePlan, out answer
 func (r *Run) profileRow(c int, one *oneRow) []answer.Cell {
 	var p profiled
 	seen := r.seenOf(slices.Index(r.query.Numbers, c))
-	for _, w := range r.all {
-		p.merge(&w.profiled[c])
+	for _, o := range operatorsOf(r, func(*profiler) bool { return true }) {
+		p.merge(&o.columns[c])
 	}
 	least, greatest := answer.Cell{Text: p.min}, answer.Cell{Text: p.max}
 	kind := "text"

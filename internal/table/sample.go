@@ -79,10 +79,10 @@ func (s *sampler) Pop() any {
 }
 
 // add looks at the records of a batch.
-func (s *sampler) add(w *worker, sel records.Selection, at func(i uint16) int64) {
+func (s *sampler) add(w *worker, sel records.Selection) error {
 	a := s.of
 	for _, i := range sel {
-		off := at(i)
+		off := w.At(i)
 		next := sampled{hash: a.hash(int(w.pass.number), off), input: int(w.pass.number), off: off}
 		if next.hash > a.bound.Load() {
 			continue
@@ -106,12 +106,15 @@ func (s *sampler) add(w *worker, sel records.Selection, at func(i uint16) int64)
 			a.lower(s.kept[0].hash)
 		}
 		if bound := w.run.options.MemBytes; a.bytes.Add(more) > bound && bound > 0 {
-			w.fail(fmt.Errorf("thresh.Sample: the records do not fit in %d bytes, the part of Run.MemoryBytes for them; "+
-				"ask for fewer, for fewer columns, or raise Run.MemoryBytes", bound))
-			return
+			return fmt.Errorf("thresh.Sample: the records do not fit in %d bytes, the part of Run.MemoryBytes for them; "+
+				"ask for fewer, for fewer columns, or raise Run.MemoryBytes", bound)
 		}
 	}
+	return nil
 }
+
+// Close does nothing: there is nothing but memory.
+func (*sampler) Close() error { return nil }
 
 // lower lowers the bound.
 func (a *sample) lower(to uint64) {
@@ -122,8 +125,8 @@ func (a *sample) lower(to uint64) {
 // write writes the sample in file order.
 func (r *Run) writeSample(a *query.SamplePlan, out answer.Writer) error {
 	var all []sampled
-	for _, w := range r.all {
-		all = append(all, w.samplers[a.Index].kept...)
+	for _, s := range operatorsOf(r, func(s *sampler) bool { return s.of.Index == a.Index }) {
+		all = append(all, s.kept...)
 	}
 	slices.SortFunc(all, sampled.compare)
 	all = all[:min(int64(len(all)), a.N)]

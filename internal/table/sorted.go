@@ -50,8 +50,10 @@ func (r *Run) writeSorted(ctx context.Context, a *query.SortPlan, out answer.Wri
 	}
 	var sorters []*order.Sorter
 	f := formatted{}
+	for _, s := range operatorsOf(r, func(*sorter) bool { return true }) {
+		sorters = append(sorters, s.Sorter)
+	}
 	for _, w := range r.all {
-		sorters = append(sorters, w.sorter.Sorter)
 		f.format = w.formatted.format
 	}
 	passed := int64(0)
@@ -83,7 +85,8 @@ type sorter struct {
 	of      *query.SortPlan
 	numbers []*decimal.Numbers // by what records are ordered by
 	sel     records.Selection
-	rows    uint64 // that were sorted, where several may have the same place
+	one     [1]uint16 // the record that is formatted
+	rows    uint64    // that were sorted, where several may have the same place
 	key     []byte
 	bound   *[]byte // the shared bound when it was last looked at
 	first   order.First
@@ -102,14 +105,8 @@ func (r *Run) newSorter() (*sorter, error) {
 	return s, err
 }
 
-// try makes the sorter forget what it sorts: only its speed is of interest.
-func (s *sorter) try() {
-	s.Discard = true
-}
-
-// sort adds the selected records of a batch that may be wanted.
-func (w *worker) sort(sel records.Selection) {
-	s := w.sorter
+// add adds the selected records of a batch that may be wanted.
+func (s *sorter) add(w *worker, sel records.Selection) error {
 	sel = s.mayBeWanted(w, sel)
 	for k := range s.of.By[1:] {
 		s.numbers[k+1].Parse(w.Text, w.Column(s.of.By[k+1].Column), sel)
@@ -128,15 +125,15 @@ func (w *worker) sort(sel records.Selection) {
 			continue
 		}
 		w.formatted.reset()
-		if w.format(append(w.one[:0], i)); w.dead {
-			return
+		if w.format(append(s.one[:0], i)); w.dead { // which has ended the run
+			return nil
 		}
 		if err := s.Add(s.key, w.formatted.text); err != nil {
-			w.fail(err)
-			return
+			return err
 		}
 	}
 	w.clock.lap(stageSort)
+	return nil
 }
 
 // appendValue appends what record i is ordered by in the k-th place. Its number was parsed.

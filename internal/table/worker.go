@@ -25,15 +25,12 @@ import (
 // worker answers the questions for the records that begin in its blocks: records that begin
 // after a line feed in a block's own bytes, and the first record of the input.
 type worker struct {
-	run    *Run
-	query  *query.Query // of run
-	pass   *pass
-	chunk  *fields.Chunk
-	yield  func(answer.Hit) bool
-	groups []*grouper
-
-	samplers []sampler
-	profiled []profiled // by column, if the columns are described
+	run       *Run
+	query     *query.Query // of run
+	pass      *pass
+	chunk     *fields.Chunk
+	yield     func(answer.Hit) bool
+	operators []operator
 	batch.Batch
 	chunking
 	totals
@@ -49,8 +46,6 @@ type worker struct {
 	notation *notation.Notation // of numbers; nil for plain ones
 
 	formatted   formatted // of a Select
-	sorter      *sorter   // of one with an order
-	one         [1]uint16 // the record that is formatted for it
 	bounds      bounds
 	output      []records.Column // the columns that are printed
 	raw         []records.Column // the same as they are written, if JSON is printed as JSON; else nil
@@ -103,20 +98,21 @@ func newWorker(r *Run) (*worker, error) {
 		}
 	}
 	if r.query.Sorted != nil {
-		var err error
-		if w.sorter, err = r.newSorter(); err != nil {
+		s, err := r.newSorter()
+		if err != nil {
 			return nil, err
 		}
+		w.operators = append(w.operators, s)
 	}
 	if r.query.Profiled != nil {
-		w.profiled = make([]profiled, r.query.Profiled.Columns)
+		w.operators = append(w.operators, &profiler{columns: make([]profiled, r.query.Profiled.Columns)})
 	}
 	for _, a := range r.samples {
-		w.samplers = append(w.samplers, sampler{of: a})
+		w.operators = append(w.operators, &sampler{of: a})
 	}
 	for _, a := range r.query.Groups {
 		g, err := newGrouper(r, a)
-		w.groups = append(w.groups, g)
+		w.operators = append(w.operators, g)
 		if err != nil {
 			return nil, errors.Join(err, w.close())
 		}
@@ -125,13 +121,30 @@ func newWorker(r *Run) (*worker, error) {
 }
 
 func (w *worker) close() (err error) {
-	for _, g := range w.groups {
-		err = errors.Join(err, g.groups.Close())
-	}
-	if w.sorter != nil {
-		err = errors.Join(err, w.sorter.Close())
+	for _, o := range w.operators {
+		err = errors.Join(err, o.Close())
 	}
 	return err
+}
+
+// operator is what a worker does with the records that it has found. All operators of one kind and question are merged
+// after the last record.
+type operator interface {
+	// add takes the selected records of the worker's batch. After an error the run ends.
+	add(w *worker, sel records.Selection) error
+	Close() error
+}
+
+// operatorsOf returns the operators of all workers of a kind, those that are for a question.
+func operatorsOf[O operator](r *Run, isFor func(O) bool) (all []O) {
+	for _, w := range r.all {
+		for _, o := range w.operators {
+			if o, ok := o.(O); ok && isFor(o) {
+				all = append(all, o)
+			}
+		}
+	}
+	return all
 }
 
 // take has the worker search the blocks of an input next; nil for none.

@@ -275,9 +275,8 @@ func (r *Run) known() (all []batch.Known) {
 
 // groupsOf returns the groups of all workers for an answer.
 func (r *Run) groupsOf(a *query.GroupPlan) (all []*agg.Groups) {
-	i := slices.Index(r.query.Groups, a)
-	for _, w := range r.all {
-		all = append(all, w.groups[i].groups)
+	for _, g := range operatorsOf(r, func(g *grouper) bool { return g.answer == a }) {
+		all = append(all, g.groups)
 	}
 	return all
 }
