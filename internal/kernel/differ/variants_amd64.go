@@ -11,3 +11,6 @@ func vectorVariants() []kernel.Variant[pair] {
 		{ISA: cpu.AVX2, Func: pair{differsAVX2, equalsAVX2}},
 	}
 }
+
+// Bytes of a vector.
+const bytesAVX2, bytesAVX512 = 32, 64
