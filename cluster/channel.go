@@ -33,7 +33,7 @@ func listen(address, advertise, tempDir string, questions int, progress func(byt
 	}
 	c = &channel{progress: progress}
 	for range questions {
-		spool, err := spill.New(tempDir, "thresh-cluster-*", "what workers hand in")
+		spool, err := spill.New(spill.Dir{Name: tempDir}, "thresh-cluster-*", "what workers hand in")
 		if err != nil {
 			return nil, errors.Join(err, l.Close(), closeAll(c.boxes))
 		}

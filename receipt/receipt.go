@@ -56,6 +56,7 @@ type Receipt struct {
 	// many were written: results, and temporary files.
 	StorageBytes int64 `json:"storage_bytes,omitempty"`
 	WrittenBytes int64 `json:"written_bytes,omitempty"`
+	TempBytes    int64 `json:"temp_bytes,omitempty"` // of a table's temporary files alone
 	// MemoryShare is the share of Bytes that came from memory, from 0 to 1; nil if that was not counted.
 	MemoryShare *float64 `json:"memory_share,omitempty"`
 	// PeakBytes is the most of the program's own memory at once, by samples; 0 if it is not known. BoundBytes is the bound
@@ -92,6 +93,7 @@ func (r *Receipt) Add(part Receipt) {
 	r.Skipped += part.Skipped
 	r.StorageBytes += part.StorageBytes
 	r.WrittenBytes += part.WrittenBytes
+	r.TempBytes += part.TempBytes
 	r.PeakBytes, r.BoundBytes = max(r.PeakBytes, part.PeakBytes), max(r.BoundBytes, part.BoundBytes)
 	if whole := r.Bytes == part.Bytes || r.MemoryShare != nil; whole && part.MemoryShare != nil {
 		r.FromMemory()

@@ -96,6 +96,10 @@ func TestTexts(t *testing.T) {
 	if got := r.Line(); got != want {
 		t.Errorf("%s\nwant %s", got, want)
 	}
+	temporary := Receipt{WrittenBytes: 512, TempBytes: 256}
+	if temporary.Add(temporary); !strings.Contains(temporary.Full(), "written:   1.00 KiB, of that 512 bytes to temporary files\n") {
+		t.Error(temporary.Full())
+	}
 	full := r.Full()
 	for _, part := range []string{"2 s of workers, 2 × 1.000 s\n", " 75.0 %  the work itself (50 to 80 %)\n", " 75.0 %  keys\n", "lever:     with a faster",
 

@@ -80,7 +80,9 @@ func (r Receipt) Full() string {
 	} else if r.StorageBytes > 0 {
 		line("storage:", "%s fetched from it", bytesize.Precise(r.StorageBytes))
 	}
-	if r.WrittenBytes > 0 {
+	if r.TempBytes > 0 {
+		line("written:", "%s, of that %s to temporary files", bytesize.Precise(r.WrittenBytes), bytesize.Precise(r.TempBytes))
+	} else if r.WrittenBytes > 0 {
 		line("written:", "%s of results and temporary files", bytesize.Precise(r.WrittenBytes))
 	}
 	for _, e := range r.Engines {

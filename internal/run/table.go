@@ -263,6 +263,7 @@ func (t *tableRun) summary(of table.Report, complete bool) (answer.TableReport, 
 	if t.several {
 		r.Receipt, err = t.watch.manyReceipt(r.Receipt, t.bound.MemoryBytes)
 	}
+	r.Receipt.TempBytes = t.run.TempBytes()
 	refine(&r.Receipt, t.run.Stages(), t.answering, t.after)
 	return r, err
 }

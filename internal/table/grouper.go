@@ -31,7 +31,7 @@ func newGrouper(r *Run, a *query.GroupPlan) (g *grouper, err error) {
 		g.own = append(g.own, make(records.Column, records.Max))
 		g.parts = append(g.parts, nil)
 	}
-	g.groups, err = agg.NewGroups(a.State, agg.Options{MemBytes: r.groupBytes(a), TempDir: r.options.TempDir, Seed: r.seed,
+	g.groups, err = agg.NewGroups(a.State, agg.Options{MemBytes: r.groupBytes(a), TempDir: r.temp, Seed: r.seed,
 		AnyOrder: a.InAnyOrder()})
 	return g, err
 }

@@ -39,7 +39,7 @@ func (t *groupWriter) keep(key []byte, words []uint64, store *agg.Store) error {
 	t.text = b
 	if t.sorter == nil {
 		var err error
-		if t.sorter, err = order.New(order.Options{MemBytes: t.sortBytes, TempDir: t.run.options.TempDir, First: t.Most,
+		if t.sorter, err = order.New(order.Options{MemBytes: t.sortBytes, TempDir: t.run.temp, First: t.Most,
 			Bound: t.sorted}); err != nil {
 			return err
 		}

@@ -33,6 +33,7 @@ import (
 	"github.com/thresh-dev/thresh/internal/table/order"
 	"github.com/thresh-dev/thresh/internal/table/query"
 	"github.com/thresh-dev/thresh/internal/table/row"
+	"github.com/thresh-dev/thresh/internal/table/spill"
 	"github.com/thresh-dev/thresh/internal/threshold"
 	"github.com/thresh-dev/thresh/options"
 )
@@ -50,6 +51,7 @@ type Options struct {
 type Run struct {
 	spec    query.Spec
 	options Options
+	temp    spill.Dir
 	variant kernel.Variant[fields.Func]
 	quotes  rows.Kernel
 
@@ -116,8 +118,12 @@ func NewRun(s query.Spec, o Options) (*Run, error) {
 		return nil, &failure.SpecError{Err: err}
 	}
 	s.Dialect.Header = s.HasHeader()
-	return &Run{spec: s, options: o, variant: fields.Best(), quotes: rows.Best(), seed: rand.Uint64()}, nil
+	temp := spill.Dir{Name: o.TempDir, Written: new(atomic.Int64)}
+	return &Run{spec: s, options: o, temp: temp, variant: fields.Best(), quotes: rows.Best(), seed: rand.Uint64()}, nil
 }
+
+// TempBytes returns how many bytes were written to temporary files.
+func (r *Run) TempBytes() int64 { return r.temp.Written.Load() }
 
 // Traits returns what the planner must know about the run. It is valid after Input.
 func (r *Run) Traits(kind source.Kind) scan.Traits {

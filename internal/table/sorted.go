@@ -100,7 +100,7 @@ func (r *Run) newSorter() (*sorter, error) {
 		s.numbers = append(s.numbers, new(decimal.Numbers))
 	}
 	var err error
-	s.Sorter, err = order.New(order.Options{MemBytes: r.sortBytes(), TempDir: r.options.TempDir, First: a.Most,
+	s.Sorter, err = order.New(order.Options{MemBytes: r.sortBytes(), TempDir: r.temp, First: a.Most,
 		Bound: r.bound})
 	return s, err
 }

@@ -86,6 +86,7 @@ func Divide(to *receipt.Receipt, c Counters, p Probes, ceilings *limits.Ceilings
 // have nothing to do: the time in which it had a processor is merging, the rest waiting for the output.
 func DivideAnswering(to *receipt.Receipt, lanes float64, c Counters) {
 	c.Workers, c.OutputWait = 1, c.Wall
+	to.WrittenBytes += c.WriteChars
 	r := newRun(c, Probes{}, nil)
 	var a account
 	busy := r.user + r.system

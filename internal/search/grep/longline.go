@@ -91,7 +91,7 @@ func (l *longLine) save(b []byte, off int64) (err error) {
 		return nil
 	}
 	if l.temp == nil {
-		if l.temp, err = spill.New("", "thresh-line-*", "a long line"); err != nil {
+		if l.temp, err = spill.New(spill.Dir{}, "thresh-line-*", "a long line"); err != nil {
 			return err
 		}
 		l.tempOff = off

@@ -6,6 +6,7 @@ import (
 	"github.com/thresh-dev/thresh/internal/kernel/fields/records"
 	"github.com/thresh-dev/thresh/internal/table/batch"
 	"github.com/thresh-dev/thresh/internal/table/group"
+	"github.com/thresh-dev/thresh/internal/table/spill"
 )
 
 // Groups is the groups of one worker, with what they keep.
@@ -17,7 +18,7 @@ type Groups struct {
 	ids   []uint32       // of the batch: the first words of the records' groups
 
 	pairs   []*pairs // by object; nil if the object needs none
-	tempDir string
+	tempDir spill.Dir
 	joined  []byte
 	spans   records.Column // of joined
 }
@@ -25,7 +26,7 @@ type Groups struct {
 // Options are the options of the groups of one worker.
 type Options struct {
 	MemBytes int64 // for all tables, with their objects
-	TempDir  string
+	TempDir  spill.Dir
 	Seed     uint64 // of the hashes of keys
 	AnyOrder bool   // groups are visited in any order, and not in that of their keys
 }

@@ -41,7 +41,7 @@ type objects interface {
 	reset()
 }
 
-func newStore(of *State, tempDir string) *Store {
+func newStore(of *State, tempDir spill.Dir) *Store {
 	s := &Store{objects: make([]objects, of.words), values: quantiles.New(tempDir)}
 	for _, h := range of.handles {
 		s.objects[h.word] = h.make(s)

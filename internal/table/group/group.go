@@ -20,6 +20,7 @@ import (
 	"github.com/thresh-dev/thresh/internal/engine/anon"
 	"github.com/thresh-dev/thresh/internal/kernel"
 	"github.com/thresh-dev/thresh/internal/kernel/fields/records"
+	"github.com/thresh-dev/thresh/internal/table/spill"
 	"github.com/thresh-dev/thresh/internal/threshold"
 )
 
@@ -58,8 +59,8 @@ type ObjectStore interface {
 // Options configures a table.
 type Options struct {
 	Layout   Layout
-	MemBytes int64  // bound on slots, entries, keys, buffers and objects together
-	TempDir  string // where to spill; empty for the system's temporary folder
+	MemBytes int64 // bound on slots, entries, keys, buffers and objects together
+	TempDir  spill.Dir
 	Seed     uint64 // of the hash; a random seed prevents inputs crafted to collide
 	AnyOrder bool   // the groups are visited by Each, not by Merge
 }
@@ -109,7 +110,7 @@ type Table struct {
 	manyLong  bool     // of the keys that were looked up last
 	spilled   *spilled // nil until the first spill
 	objects   bool     // some spilled groups had objects
-	tempDir   string
+	tempDir   spill.Dir
 	pairs     []pair // the entries in key order, after sort; nil before
 
 	parts       *partitions // of a table in any order; nil for others

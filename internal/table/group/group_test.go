@@ -14,6 +14,7 @@ import (
 
 	"github.com/thresh-dev/thresh/internal/kernel/fields/records"
 	"github.com/thresh-dev/thresh/internal/kernel/kerneltest"
+	"github.com/thresh-dev/thresh/internal/table/spill"
 	"github.com/thresh-dev/thresh/internal/test/rounds"
 	"github.com/thresh-dev/thresh/internal/threshold"
 )
@@ -84,7 +85,7 @@ func newTable(t testing.TB, memBytes int64, objects bool) *Table {
 	if objects {
 		l.Words, l.Init, l.Objects, l.Store = 4, append(l.Init, 0), []int{wordList}, &listStore{}
 	}
-	table, err := New(Options{Layout: l, MemBytes: memBytes, TempDir: t.TempDir(), Seed: rand.Uint64()})
+	table, err := New(Options{Layout: l, MemBytes: memBytes, TempDir: spill.Dir{Name: t.TempDir()}, Seed: rand.Uint64()})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -92,7 +93,7 @@ func newTable(t testing.TB, memBytes int64, objects bool) *Table {
 		if err := table.Close(); err != nil {
 			t.Error(err)
 		}
-		left, err := os.ReadDir(table.tempDir)
+		left, err := os.ReadDir(table.tempDir.Name)
 		if err != nil || len(left) > 0 {
 			t.Errorf("left behind: %v, %v", left, err)
 		}

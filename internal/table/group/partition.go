@@ -59,7 +59,7 @@ type partitions struct {
 	parts  []partition
 
 	file       *spill.File // nil until the chunks were used up for the first time
-	tempDir    string
+	tempDir    spill.Dir
 	writeBytes int // written at once
 	flushed    int // the partition that is written next
 	scratch    []byte

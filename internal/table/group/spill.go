@@ -29,7 +29,7 @@ type run struct {
 	marks    []mark // positions where a reader may start, ascending
 }
 
-func newSpilled(dir string) (*spilled, error) {
+func newSpilled(dir spill.Dir) (*spilled, error) {
 	f, err := spill.New(dir, "thresh-group-*", "groups")
 	if err != nil {
 		return nil, err

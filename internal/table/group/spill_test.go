@@ -149,7 +149,7 @@ func TestSpillToFullDisk(t *testing.T) {
 func TestNoTempDir(t *testing.T) {
 	table := newTable(t, 256<<10, false)
 	dir := table.tempDir
-	table.tempDir += "/nowhere"
+	table.tempDir.Name += "/nowhere"
 	if err := feed(table, []string{"a"}, 0); err != nil {
 		t.Fatal(err)
 	}

@@ -24,7 +24,7 @@ import (
 // Options say what a Sorter may use.
 type Options struct {
 	MemBytes int64
-	TempDir  string // empty for the system's temporary folder
+	TempDir  spill.Dir
 	First    int64  // only so many rows are wanted; 0 for all
 	Bound    *Bound // shared by all sorters of the same rows
 	Discard  bool   // only the speed is of interest: rows that do not fit are forgotten

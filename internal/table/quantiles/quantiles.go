@@ -35,7 +35,7 @@ type Store struct {
 	arena   arena
 	sets    []Set // values that were read back or merged
 	file    *spill.File
-	tempDir string
+	tempDir spill.Dir
 	written int64 // values written to the file
 	sorter  sorter
 	scratch Set
@@ -56,9 +56,8 @@ type chain struct {
 	last  uint32
 }
 
-// New returns an empty store that spills to the folder tempDir, or to the system's temporary
-// folder if tempDir is empty.
-func New(tempDir string) *Store { return &Store{tempDir: tempDir} }
+// New returns an empty store that spills to a folder.
+func New(tempDir spill.Dir) *Store { return &Store{tempDir: tempDir} }
 
 // Add adds a value to the values of a handle, and updates the handle.
 func (s *Store) Add(handle *uint64, v uint64) { s.arena.add(handle, v) }

@@ -92,7 +92,7 @@ func groupsOf(t *testing.T, r *rand.Rand, values []uint64, stores []*Store) (*St
 func newStores(t *testing.T, n int) (all []*Store) {
 	dir := t.TempDir()
 	for range n {
-		s := New(dir)
+		s := New(spill.Dir{Name: dir})
 		t.Cleanup(func() {
 			if err := s.Close(); err != nil {
 				t.Error(err)
@@ -320,7 +320,7 @@ func TestBroken(t *testing.T) {
 }
 
 func TestNoRoom(t *testing.T) {
-	s := New(t.TempDir() + "/nowhere")
+	s := New(spill.Dir{Name: t.TempDir() + "/nowhere"})
 	var h uint64
 	for i := range uint64(1000) {
 		s.Add(&h, i)
@@ -343,7 +343,7 @@ func TestNoRoom(t *testing.T) {
 }
 
 func BenchmarkAdd(b *testing.B) {
-	s := New(b.TempDir())
+	s := New(spill.Dir{Name: b.TempDir()})
 	handles := make([]uint64, 20)
 	for i := 0; b.Loop(); i++ {
 		if i%(1<<20) == 0 {
@@ -355,7 +355,7 @@ func BenchmarkAdd(b *testing.B) {
 }
 
 func BenchmarkAt(b *testing.B) {
-	s := New(b.TempDir())
+	s := New(spill.Dir{Name: b.TempDir()})
 	var h uint64
 	r := rand.New(rand.NewPCG(1, 1))
 	for range 500_000 {

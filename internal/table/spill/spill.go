@@ -7,36 +7,48 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"sync/atomic"
 	"syscall"
 
 	"github.com/thresh-dev/thresh/internal/fault"
 )
 
+// Dir is where temporary files are made.
+type Dir struct {
+	Name    string        // "" for the system's temporary folder
+	Written *atomic.Int64 // bytes that were written to files in it; nil if they are not counted
+}
+
 // File is a temporary file. ReadAt may be called concurrently.
 type File struct {
 	*os.File
+	dir   Dir
 	named bool // the file still has its name, and Close must remove it
 	end   int64
 }
 
-// New creates a temporary file in the folder dir, or in the system's temporary folder if dir is
-// empty. The pattern is that of os.CreateTemp; what names the data in error messages.
-func New(dir, pattern, what string) (*File, error) {
+// New creates a temporary file in a folder. The pattern is that of os.CreateTemp; what names the data in error
+// messages.
+func New(dir Dir, pattern, what string) (*File, error) {
 	err := fault.Err(fault.CreateTemp)
 	var f *os.File
 	if err == nil {
-		f, err = os.CreateTemp(dir, pattern)
+		f, err = os.CreateTemp(dir.Name, pattern)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("spill %s: %w", what, err)
 	}
 	// Not every system can remove an open file. If this one cannot, Close removes it.
-	return &File{File: f, named: os.Remove(f.Name()) != nil}, nil
+	return &File{File: f, dir: dir, named: os.Remove(f.Name()) != nil}, nil
 }
 
 // WriteAt writes b at an offset. After an error, any part of b may have been written.
 func (f *File) WriteAt(b []byte, off int64) (int, error) {
-	return fault.Write(fault.WriteTemp, b, func(b []byte) (int, error) { return f.File.WriteAt(b, off) })
+	n, err := fault.Write(fault.WriteTemp, b, func(b []byte) (int, error) { return f.File.WriteAt(b, off) })
+	if f.dir.Written != nil {
+		f.dir.Written.Add(int64(n))
+	}
+	return n, err
 }
 
 // ReadAt reads what was written at an offset.

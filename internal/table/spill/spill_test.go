@@ -6,13 +6,15 @@ import (
 	"io"
 	"os"
 	"strings"
+	"sync/atomic"
 	"syscall"
 	"testing"
 )
 
 func TestFile(t *testing.T) {
 	dir := t.TempDir()
-	f, err := New(dir, "thresh-test-*", "tests")
+	var written atomic.Int64
+	f, err := New(Dir{dir, &written}, "thresh-test-*", "tests")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -23,8 +25,8 @@ func TestFile(t *testing.T) {
 		}
 	}
 	b := make([]byte, 5)
-	if err := f.ReadBack(b, 3); err != nil || !bytes.Equal(b, []byte("three")) || f.End() != 8 {
-		t.Errorf("read %q of %d: %v", b, f.End(), err)
+	if err := f.ReadBack(b, 3); err != nil || !bytes.Equal(b, []byte("three")) || f.End() != 8 || written.Load() != 8 {
+		t.Errorf("read %q of %d, %d written: %v", b, f.End(), written.Load(), err)
 	}
 	if err := f.ReadBack(b, 4); !errors.Is(err, io.EOF) || !strings.Contains(err.Error(), "read back at 4") {
 		t.Errorf("error %v", err)
@@ -38,7 +40,7 @@ func TestFile(t *testing.T) {
 }
 
 func TestNoFolder(t *testing.T) {
-	if _, err := New(t.TempDir()+"/nowhere", "x", "tests"); !errors.Is(err, os.ErrNotExist) {
+	if _, err := New(Dir{Name: t.TempDir() + "/nowhere"}, "x", "tests"); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("error %v", err)
 	}
 }
