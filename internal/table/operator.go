@@ -7,6 +7,7 @@ import "github.com/thresh-dev/thresh/internal/kernel/fields/records"
 type operator interface {
 	// add takes the selected records of the worker's batch. After an error the run ends.
 	add(w *worker, sel records.Selection) error
+	// Close frees what it holds besides memory of the collector.
 	Close() error
 }
 
