@@ -2,15 +2,17 @@ package cluster
 
 import (
 	"context"
-	"encoding/binary"
+	"errors"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
+	"github.com/thresh-dev/thresh/internal/input/source"
+	"github.com/thresh-dev/thresh/internal/run"
 	"github.com/thresh-dev/thresh/internal/search/count"
-	"github.com/thresh-dev/thresh/question"
+	"github.com/thresh-dev/thresh/internal/table/query"
 )
 
 func embedded(t testing.TB) *Runner {
@@ -35,7 +37,7 @@ func TestSameAsLibrary(t *testing.T) {
 	all := questions(t, t.TempDir(), n)
 	for len(all) > 0 {
 		cell := int64(1+r.IntN(40)) << 10
-		j := &Job{Runner: runner, Options: Options{CellBytes: cell, RangeBytes: 4 * cell}}
+		j := newJob(t, runner, Options{CellBytes: cell, RangeBytes: 4 * cell})
 		batch := min(1+r.IntN(8), len(all))
 		askAll(t, j, all[:batch])
 		all = all[batch:]
@@ -50,7 +52,7 @@ func TestTrial(t *testing.T) {
 	runner := embedded(t)
 	splits := 0
 	for _, q := range questions(t, t.TempDir(), 16) {
-		j := &Job{Runner: runner, Options: Options{CellBytes: 24 << 10, RangeBytes: 1 << 20}}
+		j := newJob(t, runner, Options{CellBytes: 24 << 10, RangeBytes: 1 << 20})
 		for _, receipt := range askAll(t, j, []asked{q}) {
 			splits += max(receipt.Ranges-len(q.files), 0)
 		}
@@ -74,23 +76,19 @@ func TestChanged(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	inputs, err := s.list(t.Context(), []string{name}, false)
-	if err != nil {
-		t.Fatal(err)
+	all, err := s.list(t.Context(), source.Expand([]string{name}, false), run.Callbacks{})
+	if err != nil || len(all) != 1 || all[0].err != nil {
+		t.Fatal(all, err)
 	}
 	write("one\ntwo\nthree\n")
-	if _, err := s.reopen(t.Context(), inputs[0]); err == nil || !strings.Contains(err.Error(), "changed while") {
+	if _, err := s.reopen(t.Context(), all[0].Input); err == nil || !strings.Contains(err.Error(), "changed while") {
 		t.Errorf("a changed input: %v", err)
 	}
 }
 
 // TestMissingCell hands in a result in which a cell is missing or occurs twice: an error, not a number.
 func TestMissingCell(t *testing.T) {
-	q := Question{Verb: Count, Lines: true}
-	compiled, err := q.query()
-	if err != nil {
-		t.Fatal(err)
-	}
+	compiled := run.Lines()
 	part := func(off, end int64) *count.Partial { return &count.Partial{Off: off, End: end, Count: 1} }
 	for _, parts := range [][]*count.Partial{{part(0, 8), part(16, 24)}, {part(0, 8), part(0, 8), part(8, 16)}} {
 		if report, err := compiled.Total(parts); err == nil {
@@ -114,19 +112,29 @@ func TestAccount(t *testing.T) {
 	}
 }
 
-// TestTensors asks about the values of a file that has a header: it is refused, or the header would be counted.
-func TestTensors(t *testing.T) {
-	name := filepath.Join(t.TempDir(), "a.safetensors")
-	header := `{"a":{"dtype":"F16","shape":[4],"data_offsets":[0,8]}}`
-	content := binary.LittleEndian.AppendUint64(nil, uint64(len(header)))
-	content = append(append(content, header...), make([]byte, 8)...)
-	if err := os.WriteFile(name, content, 0o666); err != nil {
+// TestTooManyCells cuts an input into more pieces than can be managed, and a table where it cannot be cut.
+func TestTooManyCells(t *testing.T) {
+	name := filepath.Join(t.TempDir(), "zeros")
+	if err := errors.Join(os.WriteFile(name, nil, 0o666), os.Truncate(name, 1<<30)); err != nil {
 		t.Fatal(err)
 	}
-	j := &Job{Runner: embedded(t)}
-	q := &Question{Verb: Count, Column: &question.Values{Type: "f16"}, Stats: true}
-	if _, err := j.Ask(t.Context(), q, []string{name}); err == nil || !strings.Contains(err.Error(), "file of tensors") {
-		t.Errorf("a file of tensors: %v", err)
+	ctx := run.With(t.Context(), NewExecutor(newJob(t, embedded(t), Options{CellBytes: 8})))
+	in, err := run.Open(name, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer in.Close()
+	if _, err := run.Count(ctx, in, run.Lines(), run.Options{}); err == nil || !strings.Contains(err.Error(), "--cell 8 cuts") {
+		t.Errorf("a thousand million pieces: %v", err)
+	}
+	spec := query.Spec{Dialect: query.Dialect{Delim: ',', Quote: '\''}, Questions: []query.Question{{Kind: query.Rows}}}
+	ctx = run.With(t.Context(), NewExecutor(newJob(t, embedded(t), Options{CellBytes: 1 << 20})))
+	if _, err := run.Table(ctx, in, spec, run.Options{}, textTable{}); err == nil || !strings.Contains(err.Error(), "--quote") {
+		t.Errorf("a quote that is not known where: %v", err)
+	}
+	spec.Questions[0].Kind = query.Select
+	if _, err := run.Table(ctx, in, spec, run.Options{}, textTable{}); err == nil || !strings.Contains(err.Error(), "--select") {
+		t.Errorf("records: %v", err)
 	}
 }
 

@@ -4,8 +4,8 @@ import (
 	"context"
 	"crypto/rand"
 	"errors"
-	"fmt"
 	"os"
+	"strings"
 	"time"
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
@@ -15,7 +15,6 @@ import (
 
 // Options say how a job is run. The zero value is right for the embedded runner.
 type Options struct {
-	Recursive  bool
 	S3Endpoint string // of an S3-compatible store, as in package remote; "" for what the environments say
 	CellBytes  int64
 	RangeBytes int64
@@ -28,21 +27,22 @@ type Options struct {
 type Job struct {
 	Runner  *Runner
 	Options Options
+	sources *sources
 }
 
-// Asked is a question about some inputs, which are named as on the command line.
+// NewJob returns a job, which is closed after the last question.
+func NewJob(r *Runner, o Options) (*Job, error) {
+	sources, err := newSources(o.S3Endpoint, os.Getenv(trialVariable))
+	return &Job{r, o, sources}, err
+}
+
+// Close closes connections that are not in use.
+func (j *Job) Close() { j.sources.close() }
+
+// Asked is a question about some inputs.
 type Asked struct {
 	Question *Question
-	Inputs   []string
-}
-
-// Ask answers a question about the inputs that args name. The caller closes the answer.
-func (j *Job) Ask(ctx context.Context, q *Question, args []string) (*Answer, error) {
-	answers, err := j.AskAll(ctx, []Asked{{q, args}})
-	if err != nil {
-		return nil, err
-	}
-	return answers[0], nil
+	Inputs   []Input
 }
 
 // AskAll answers several questions with one job, because a cluster may take half a minute to start one. If quoted
@@ -53,18 +53,12 @@ func (j *Job) AskAll(ctx context.Context, asked []Asked) (answers []*Answer, err
 	}
 	beam.Init()
 	o := j.Options.withDefaults()
-	trial := os.Getenv(trialVariable)
-	sources, err := newSources(o.S3Endpoint, trial)
-	if err != nil {
-		return nil, err
-	}
-	defer sources.close()
 	plans := make([]*Plan, len(asked))
 	for i, a := range asked {
-		if plans[i], err = newPlan(ctx, sources, a, o); err != nil {
+		if plans[i], err = newPlan(ctx, j.sources, a, o); err != nil {
 			return nil, err
 		}
-		plans[i].S3Endpoint, plans[i].Trial = o.S3Endpoint, trial
+		plans[i].S3Endpoint, plans[i].Trial = o.S3Endpoint, os.Getenv(trialVariable)
 	}
 	began := time.Now()
 	before, err := j.summaries(ctx, plans, o)
@@ -77,12 +71,8 @@ func (j *Job) AskAll(ctx context.Context, asked []Asked) (answers []*Answer, err
 	}
 	took := time.Since(began)
 	for i, p := range plans {
-		answer := &Answer{Question: asked[i].Question, head: p.Head, parts: results[i].Tables, box: boxes[i]}
-		answer.Receipt = boxes[i].receipt(p, took, before[i])
-		if err := answer.take(p, results[i]); err != nil {
-			return nil, errors.Join(err, closeAll(boxes))
-		}
-		answers = append(answers, answer)
+		answers = append(answers, &Answer{Receipt: boxes[i].receipt(p, took, before[i]), plan: p, result: results[i],
+			box: boxes[i]})
 	}
 	return answers, nil
 }
@@ -100,24 +90,15 @@ func (o Options) withDefaults() Options {
 	return o
 }
 
-// newPlan checks a question and looks at its inputs.
-func newPlan(ctx context.Context, s *sources, a Asked, o Options) (*Plan, error) {
+// newPlan divides the inputs.
+func newPlan(ctx context.Context, s *sources, a Asked, o Options) (p *Plan, err error) {
 	q := a.Question
-	if err := q.check(); err != nil {
+	p = &Plan{Question: *q, Inputs: a.Inputs, CellBytes: q.cellBytesFor(o.CellBytes)}
+	if err := p.check(); err != nil {
 		return nil, err
 	}
-	inputs, err := s.list(ctx, a.Inputs, o.Recursive)
-	if err != nil {
-		return nil, err
-	}
-	if q.Column != nil {
-		if err := noTensors(inputs); err != nil {
-			return nil, err
-		}
-	}
-	p := &Plan{Question: *q, Inputs: inputs, CellBytes: q.cellBytesFor(o.CellBytes)}
 	if q.Verb == Table {
-		p.Head, err = readHead(ctx, s, q, inputs)
+		p.Head, err = readHead(ctx, s, q, a.Inputs)
 	}
 	return p, err
 }
@@ -129,7 +110,7 @@ func readHead(ctx context.Context, s *sources, q *Question, inputs []Input) (hea
 		if err != nil {
 			return head, err
 		}
-		head, ok, err := run.ReadTableHead(ctx, in, q.Table, run.Options{})
+		head, ok, err := run.ReadTableHead(ctx, in, q.Spec.query(), run.Options{})
 		if err = errors.Join(err, in.Close()); err != nil || ok {
 			return head, err
 		}
@@ -144,10 +125,10 @@ func (j *Job) summaries(ctx context.Context, plans []*Plan, o Options) (receipts
 	var firsts []*Plan
 	var of []int // the plans that they are for
 	for i, p := range plans {
-		if p.Question.Verb == Table && p.Question.Table.Dialect.Quote != 0 &&
+		if p.Question.Verb == Table && p.Question.Spec.Dialect.Quote != 0 &&
 			len(p.ranges(p.CellBytes)) > len(p.Inputs) {
 			first := *p
-			first.Question = Question{Verb: Count, Rows: true, Delim: p.Question.Table.Dialect.Delim, Summaries: true}
+			first.Question = Question{Verb: Count, Asked: run.Rows(p.Question.Spec.Dialect.Delim).Asked, Summaries: true}
 			firsts, of = append(firsts, &first), append(of, i)
 		}
 	}
@@ -210,15 +191,29 @@ func (j *Job) run(ctx context.Context, plans []*Plan, o Options) (results []*Par
 	return results, c.boxes, nil
 }
 
-// explain adds to the error of a job what workers said last, unless it was cancelled.
+// EngineError is the error of a job, in a sentence.
+type EngineError struct {
+	Reason string // what a worker has said last, or else the first line of what the engine says
+	Dump   string // all that the engine says
+}
+
+func (e *EngineError) Error() string { return e.Reason }
+
+// explain returns the error of a job, unless it was cancelled.
 func explain(ctx context.Context, err error, boxes []*mailbox) error {
 	if err == nil || ctx.Err() != nil {
 		return err
 	}
+	e := &EngineError{Dump: err.Error()}
 	for _, m := range boxes {
-		if reason := m.failure(); reason != "" {
-			return fmt.Errorf("%s (the runner says: %w)", reason, err)
+		if e.Reason = m.failure(); e.Reason != "" {
+			return e
 		}
 	}
-	return err
+	first, _, more := strings.Cut(e.Dump, "\n")
+	e.Reason = "the job failed: " + first
+	if more {
+		e.Reason += " (--verbose prints all that the runner says)"
+	}
+	return e
 }

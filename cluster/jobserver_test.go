@@ -40,7 +40,7 @@ func TestRunnerSameAsLibrary(t *testing.T) {
 	runner := jobServer(t)
 	t.Setenv(trialVariable, "fail=0.05")
 	all := questions(t, t.TempDir(), questionsAll)
-	j := &Job{Runner: runner, Options: Options{CellBytes: 16 << 10, RangeBytes: 32 << 10}}
+	j := newJob(t, runner, Options{CellBytes: 16 << 10, RangeBytes: 32 << 10})
 	for batch := range slices.Chunk(all, jobBatch) {
 		began := time.Now()
 		receipts := askAll(t, j, batch)
@@ -61,7 +61,7 @@ func TestFlinkKill(t *testing.T) {
 	}
 	t.Setenv(trialVariable, "claim=100ms,fail=0.05")
 	var killed time.Time
-	j := &Job{Runner: runner, Options: Options{CellBytes: 16 << 10, RangeBytes: 32 << 10,
+	j := newJob(t, runner, Options{CellBytes: 16 << 10, RangeBytes: 32 << 10,
 		Progress: func(done, all int64) {
 			if killed.IsZero() && done > all/5 {
 				killed = time.Now()
@@ -69,7 +69,7 @@ func TestFlinkKill(t *testing.T) {
 					t.Error(err)
 				}
 			}
-		}}}
+		}})
 	began := time.Now()
 	batch := questions(t, t.TempDir(), jobBatch)
 	receipts := askAll(t, j, batch)
@@ -77,5 +77,5 @@ func TestFlinkKill(t *testing.T) {
 		t.Fatal("no task manager was killed")
 	}
 	t.Logf("%d questions; task manager killed after %.1f s, answers after %.1f s; %s", len(receipts),
-		killed.Sub(began).Seconds(), time.Since(began).Seconds(), receipts[0].Line())
+		killed.Sub(began).Seconds(), time.Since(began).Seconds(), receipts[0].text())
 }

@@ -17,7 +17,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/thresh-dev/thresh/question"
+	"github.com/thresh-dev/thresh/internal/input/source"
+	"github.com/thresh-dev/thresh/internal/run"
 )
 
 // objectServer serves the files of a folder with versions. Some requests fail, and some answers break off.
@@ -65,25 +66,19 @@ func TestObjects(t *testing.T) {
 	server := httptest.NewServer(&objectServer{folder: folder, failures: 0.04})
 	defer server.Close()
 	all := questions(t, folder, 32)
-	asked := make([]Asked, len(all))
+	remote := make([]asked, len(all))
 	for i, q := range all {
-		asked[i].Question = &all[i].Question
+		remote[i] = q
+		remote[i].files = nil
 		for _, name := range q.files {
-			asked[i].Inputs = append(asked[i].Inputs, strings.Replace(name, folder, server.URL, 1))
+			remote[i].files = append(remote[i].files, strings.Replace(name, folder, server.URL, 1))
 		}
 	}
-	j := &Job{Runner: embedded(t), Options: Options{CellBytes: 40 << 10, RangeBytes: 80 << 10}}
-	answers, err := j.AskAll(t.Context(), asked)
-	if err != nil {
-		t.Fatal(err)
-	}
+	texts, _ := answered(t, newJob(t, embedded(t), Options{CellBytes: 40 << 10, RangeBytes: 80 << 10}), remote)
 	for i, q := range all {
-		got, want := strings.ReplaceAll(q.text(t, answers[i]), server.URL, folder), q.library(t)
+		got, want := strings.ReplaceAll(texts[i], server.URL, folder), q.text(t, t.Context())
 		if got != want {
 			t.Errorf("%+v\ngot  %.2000s\nwant %.2000s", q, got, want)
-		}
-		if err := answers[i].Close(); err != nil {
-			t.Error(err)
 		}
 	}
 }
@@ -117,22 +112,18 @@ func TestObjectReplaced(t *testing.T) {
 			}
 			served.ServeHTTP(w, r)
 		}))
-		j := &Job{Runner: runner, Options: Options{CellBytes: 150_000, RangeBytes: 150_000}}
-		answer, err := j.Ask(t.Context(), &Question{Verb: Count, Lines: true}, []string{server.URL + "/object"})
+		hits, err := countLines(t, newJob(t, runner, Options{CellBytes: 150_000, RangeBytes: 150_000}), server.URL+"/object")
 		server.Close()
 		switch {
 		case err != nil:
 			if replaced++; !strings.Contains(err.Error(), "replaced") && !strings.Contains(err.Error(), "changed") {
 				t.Errorf("replaced at request %d: %v", at, err)
 			}
-		case answer.Total.Hits != counts[0]:
-			t.Errorf("replaced at request %d: %d lines", at, answer.Total.Hits)
+		case hits != counts[0]:
+			t.Errorf("replaced at request %d: %d lines", at, hits)
 		}
 		if err != nil {
 			continue
-		}
-		if err := answer.Close(); err != nil {
-			t.Error(err)
 		}
 		if served.requests.Load() <= at { // there was no such request
 			break
@@ -160,10 +151,9 @@ func TestObjectsRefused(t *testing.T) {
 	}))
 	defer unversioned.Close()
 	runner := embedded(t)
-	for name, want := range map[string]string{whole.URL + "/x": "no ranges", unversioned.URL + "/x": "which version", good.URL + "/a.NPY": "tensors",
+	for name, want := range map[string]string{whole.URL + "/x": "no ranges", unversioned.URL + "/x": "which version",
 		good.URL + "/none": "404", strings.Replace(good.URL, "//", "//me:secret@", 1) + "/a.NPY": "password"} {
-		q := &Question{Verb: Count, Column: &question.Values{Type: "f32"}, Stats: true}
-		_, err := (&Job{Runner: runner}).Ask(t.Context(), q, []string{name})
+		_, err := countLines(t, newJob(t, runner, Options{}), name)
 		if err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "secret") {
 			t.Errorf("%s: %v", name, err)
 		}
@@ -181,15 +171,18 @@ func TestObjectCompressed(t *testing.T) {
 	}
 	server := httptest.NewServer(&objectServer{folder: folder})
 	defer server.Close()
-	answer, err := (&Job{Runner: embedded(t), Options: Options{CellBytes: 16}}).Ask(t.Context(), &Question{Verb: Count, Lines: true},
-		[]string{server.URL + "/log"})
-	if err != nil {
-		t.Fatal(err)
+	n, err := countLines(t, newJob(t, embedded(t), Options{CellBytes: 16}), server.URL+"/log")
+	if err != nil || n != 12_345 {
+		t.Errorf("%d lines, %v", n, err)
 	}
-	if answer.Total.Hits != 12_345 {
-		t.Errorf("%d lines", answer.Total.Hits)
-	}
-	if err := answer.Close(); err != nil {
-		t.Error(err)
-	}
+}
+
+// countLines counts the lines of an input.
+func countLines(t *testing.T, j *Job, name string) (n int64, err error) {
+	v := run.Callbacks{Done: func(_ string, r run.Report, err error) error {
+		n = r.Hits
+		return err
+	}}
+	_, err = run.CountAll(run.With(t.Context(), NewExecutor(j)), source.Expand([]string{name}, false), run.Lines(), run.Options{}, v)
+	return n, err
 }

@@ -29,10 +29,8 @@ type Partial struct {
 
 // InputPartial is the result of some cells of one input.
 type InputPartial struct {
-	Counts []*count.Partial
-	Lines  int64 // selected by Grep
-	Hits   int64
-	Lowest int64 // the lowest hit of Find, if Hits is not 0
+	Counts  []*count.Partial
+	Scanned int64 // bytes of a whole input, decompressed
 }
 
 func (p *Partial) input(i int) *InputPartial {
@@ -80,7 +78,7 @@ func newMerger(q *Question, head run.TableHead) (*merger, error) {
 	m := &merger{question: q, head: head}
 	var err error
 	if q.Verb == Count {
-		m.query, err = q.query()
+		m.query, err = q.Asked.Query()
 	}
 	return m, err
 }
@@ -91,11 +89,7 @@ func (m *merger) merge(into, from *Partial) (err error) {
 	into.Bytes += from.Bytes
 	for i, f := range from.Inputs {
 		t := into.input(i)
-		if f.Hits > 0 && (t.Hits == 0 || f.Lowest < t.Lowest) {
-			t.Lowest = f.Lowest
-		}
-		t.Hits += f.Hits
-		t.Lines += f.Lines
+		t.Scanned += f.Scanned
 		if len(f.Counts) == 0 {
 			continue
 		}
@@ -116,7 +110,7 @@ func (m *merger) compact(ctx context.Context, p *Partial) error {
 	if len(p.Tables) < 2 {
 		return nil
 	}
-	merged, err := m.head.MergeTable(ctx, m.question.Table, p.Tables,
+	merged, err := m.head.MergeTable(ctx, m.question.Spec.query(), p.Tables,
 		run.Options{Run: options.Run{MemoryBytes: mergeBytes}})
 	if err != nil {
 		return err

@@ -1,8 +1,9 @@
 package cluster
 
 import (
+	"bytes"
 	"context"
-	"encoding/json"
+	"encoding/gob"
 	"fmt"
 	"reflect"
 	"time"
@@ -24,10 +25,11 @@ func init() {
 // pipeline returns the pipeline of some plans. Ranges are elements and reshuffled: a runner spreads elements over
 // its workers, but need not split one. Results are merged by question.
 func pipeline(plans []*Plan, rangeBytes int64) (*beam.Pipeline, error) {
-	text, err := json.Marshal(plans)
-	if err != nil {
+	var b bytes.Buffer
+	if err := gob.NewEncoder(&b).Encode(plans); err != nil { // in JSON, names and patterns would have to be UTF-8
 		return nil, fmt.Errorf("encode the plan: %w", err)
 	}
+	text := b.Bytes()
 	pipe, s := beam.NewPipelineWithRoot()
 	ranges := beam.ParDo(s, &rangesFn{Plans: text, RangeBytes: rangeBytes}, beam.Impulse(s))
 	scanned := beam.ParDo(s, &scanFn{Plans: text}, beam.Reshuffle(s, ranges))
@@ -37,7 +39,7 @@ func pipeline(plans []*Plan, rangeBytes int64) (*beam.Pipeline, error) {
 }
 
 func decodePlans(text []byte) (plans []*Plan, err error) {
-	if err := json.Unmarshal(text, &plans); err != nil {
+	if err := gob.NewDecoder(bytes.NewReader(text)).Decode(&plans); err != nil {
 		return nil, fmt.Errorf("decode the plan: %w", err)
 	}
 	return plans, nil

@@ -5,6 +5,7 @@ import (
 
 	"github.com/thresh-dev/thresh/internal/kernel/fields"
 	"github.com/thresh-dev/thresh/internal/kernel/rows"
+	"github.com/thresh-dev/thresh/internal/output/bytesize"
 	"github.com/thresh-dev/thresh/internal/run"
 	"github.com/thresh-dev/thresh/internal/search/count"
 )
@@ -14,6 +15,8 @@ import (
 const (
 	cellBytesDefault  = 512 << 20
 	rangeBytesDefault = 1 << 30
+	// Each cell is remembered by the driver, and reported to it.
+	cellsMax = 1_000_000
 )
 
 // Plan is what all workers of a job know about a question. It is sent with the pipeline.
@@ -43,6 +46,19 @@ func (p *Plan) allCells() (n int64) {
 		n += p.cells(i)
 	}
 	return n
+}
+
+// check returns an error if the plan has so many pieces that managing them is all that the job does.
+func (p *Plan) check() error {
+	all, inputs := p.allCells(), int64(len(p.Inputs))
+	switch {
+	case all-inputs > cellsMax:
+		return fmt.Errorf("--cell %d cuts %s into %d pieces, and at most %d are possible: give a greater one",
+			p.CellBytes, bytesize.Short(p.bytes()), all, cellsMax)
+	case all > inputs && p.Question.Verb == Table:
+		return p.Question.Spec.inParts()
+	}
+	return nil
 }
 
 // bytes returns the size of all inputs.
@@ -100,8 +116,8 @@ func (p *Plan) state(c Cell) fields.State {
 // that can be avoided.
 func (q *Question) cellBytesFor(n int64) int64 {
 	unit := int64(8)
-	if q.Column != nil && q.Column.Stride > 0 {
-		unit = q.Column.Stride
+	if stride := q.Asked.Values.Stride; stride > 0 {
+		unit = stride
 	}
 	return max((n+unit-1)/unit*unit, unit)
 }
@@ -116,7 +132,7 @@ func (p *Plan) setStates(summaries *Partial) error {
 		}
 		sortCounts(counts)
 		var err error
-		if p.States[i], err = states(counts, p.Question.Table.Dialect.Delim); err != nil {
+		if p.States[i], err = states(counts, p.Question.Spec.Dialect.Delim); err != nil {
 			return fmt.Errorf("%s: %w", in.Name, err)
 		}
 	}

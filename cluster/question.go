@@ -4,10 +4,10 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/thresh-dev/thresh/failure"
 	"github.com/thresh-dev/thresh/internal/run"
 	"github.com/thresh-dev/thresh/internal/search/grep"
 	"github.com/thresh-dev/thresh/internal/table/query"
+	"github.com/thresh-dev/thresh/options"
 	"github.com/thresh-dev/thresh/question"
 )
 
@@ -22,111 +22,66 @@ const (
 	Table Verb = "table"
 )
 
-// Question is a question in a form that can be sent to the workers. Of the selectors of Count and Find one is
-// set.
+// Question is a question in a form that can be sent to the workers.
 type Question struct {
-	Verb Verb
-
-	Lines, Words, Chars bool // several: all three in one pass
-	NonZero             bool
-	Rows                bool
-	Delim               byte // of Rows
-	question.Literals
-	Regexps   []string
-	Column    *question.Values // values that meet its conditions
-	Stats     bool             // of Column
-	Histogram *question.Bins   // of Column
-
-	All bool // of Find: all places, not only the first
-
-	Summaries bool // of Rows: the cells stay apart
-
-	Lined GrepQuestion
-	Table query.Spec
+	Verb      Verb
+	Asked     run.Asked // of Count and Find
+	Limit     int64     // of Find: places in each input; 0 means all
+	Summaries bool      // of Count: the cells stay apart
+	Lines     question.Lines
+	Print     grep.Options // of the lines
+	Spec      Spec         // of Table
 }
 
-// GrepQuestion says which lines are selected, and how they are printed.
-type GrepQuestion struct {
-	question.Lines
-	Invert        bool
-	Count         bool // only how many
-	Offsets, Only bool
+// Spec is a query.Spec about inputs alone.
+type Spec struct {
+	Dialect   query.Dialect
+	Malformed options.Malformed
+	Where     string
+	Questions []query.Question
+	SQL       bool
+	Apart     bool
 }
 
-// Sizes returns how many of Lines, Words and Chars are asked for.
-func (q *Question) Sizes() (n int) {
-	for _, asked := range []bool{q.Lines, q.Words, q.Chars} {
-		if asked {
-			n++
+func (s Spec) query() query.Spec {
+	return query.Spec{Dialect: s.Dialect, Malformed: s.Malformed, Where: s.Where, Questions: s.Questions, SQL: s.SQL,
+		Apart: s.Apart}
+}
+
+// oneMachine says why questions of a kind are answered on one machine only.
+var oneMachine = map[query.Kind]string{
+	query.Nth:     "certain records (--nth): where the record of a number is, is known only when all before it are read",
+	query.Select:  "records themselves (--select, select without groups): they would all go through the machine that asks",
+	query.Sample:  "a sample of records (--sample): one machine draws it",
+	query.Columns: "what is in each column (--columns): its figures cannot be merged",
+}
+
+// specOf returns the form of a specification that can be sent, or why the table cannot be read in parts.
+func specOf(s query.Spec) (Spec, error) {
+	if s.Sources != nil {
+		return Spec{}, errors.New("a join is answered on one machine: ask thresh sql")
+	}
+	if s.Dialect.JSON {
+		return Spec{}, errors.New("lines of JSON are read on one machine, which knows the keys that no line has: ask thresh")
+	}
+	for _, ask := range s.Questions {
+		if why := oneMachine[ask.Kind]; why != "" {
+			return Spec{}, fmt.Errorf("not on a cluster: %s; ask thresh", why)
 		}
 	}
-	return n
+	return Spec{Dialect: s.Dialect, Malformed: s.Malformed, Where: s.Where, Questions: s.Questions, SQL: s.SQL,
+		Apart: s.Apart}, nil
 }
 
-// query returns the compiled question of Count and Find.
-func (q *Question) query() (*run.Query, error) {
-	switch {
-	case q.Sizes() > 1:
-		return run.LinesWordsChars(), nil
-	case q.Lines:
-		return run.Lines(), nil
-	case q.Words:
-		return run.Words(), nil
-	case q.Chars:
-		return run.Chars(), nil
-	case q.Rows:
-		return run.Rows(q.Delim), nil
-	case q.NonZero:
-		return run.NonZero(), nil
-	case len(q.Regexps) > 0:
-		return run.Regexps(q.Regexps)
-	case len(q.Texts)+len(q.Hex) > 0:
-		return run.Any(q.Literals)
-	case q.Column != nil && q.Stats:
-		return run.Statistics(*q.Column)
-	case q.Column != nil && q.Histogram != nil:
-		return run.Histogram(*q.Column, *q.Histogram)
-	case q.Column != nil:
-		return run.Values(*q.Column)
+// inParts returns an error if a table cannot be read in several cells: at the beginning of one it is not known where
+// its text is.
+func (s *Spec) inParts() error {
+	switch d := &s.Dialect; {
+	case d.Quote == 0 || d.JSON:
+	case d.Quote != '"':
+		return fmt.Errorf(`--quote %c: only " and none can be read in parts; ask thresh`, d.Quote)
+	case d.Comment != "":
+		return errors.New("--comment: lines that may hold a quote cannot be read in parts; give --quote none, or ask thresh")
 	}
-	return nil, errors.New("nothing to look for")
-}
-
-// lines returns the compiled question of Grep.
-func (q *Question) lines() (*grep.Query, grep.Options, error) {
-	g := q.Lined
-	query, err := grep.Compile(g.Lines)
-	o := grep.Options{Invert: g.Invert, Max: -1, Text: true, Format: grep.Format{Offsets: g.Offsets, Only: g.Only}}
-	if g.Count {
-		o.Mode = grep.Count
-	}
-	return query, o, err
-}
-
-// check compiles the question, to report what is wrong before anything is started.
-func (q *Question) check() (err error) {
-	switch q.Verb {
-	case Count:
-		_, err = q.query()
-	case Find:
-		var compiled *run.Query
-		if compiled, err = q.query(); err == nil && compiled.OnlyCounted() {
-			err = failure.ErrOnlyCounted
-		}
-	case Grep:
-		_, _, err = q.lines()
-	case Table:
-		for _, ask := range q.Table.Questions {
-			switch ask.Kind {
-			case query.Nth:
-				return errors.New("--nth: the number of a record is known on one machine only; use thresh table")
-			case query.Select, query.Sample, query.Columns:
-				return errors.New("records are printed, and columns described, on one machine only; use thresh table")
-			}
-		}
-		if quote := q.Table.Dialect.Quote; quote != 0 && quote != '"' {
-			return fmt.Errorf(`--quote %c: only " and none can be read in parts; use thresh table`, quote)
-		}
-	}
-	return err
+	return nil
 }

@@ -4,17 +4,20 @@ import (
 	"bytes"
 	"context"
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"math"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
 	"github.com/thresh-dev/thresh/answer"
 	"github.com/thresh-dev/thresh/internal/input/source"
 	"github.com/thresh-dev/thresh/internal/run"
+	"github.com/thresh-dev/thresh/internal/search/grep"
 	"github.com/thresh-dev/thresh/internal/table/query"
 	"github.com/thresh-dev/thresh/options"
 	"github.com/thresh-dev/thresh/question"
@@ -23,7 +26,12 @@ import (
 
 // asked is a question about some files, seeded.
 type asked struct {
-	Question
+	Verb  Verb
+	limit int64 // of Find
+	ask   run.Asked
+	lines question.Lines
+	print grep.Options
+	spec  query.Spec
 	files []string
 }
 
@@ -38,8 +46,11 @@ func questions(t testing.TB, folder string, n int) (all []asked) {
 		"app.log": logText(r, 2500), "long.log": longLines(r), "aaa.txt": bytes.Repeat([]byte("aabaaa\n\naaaa"), 3000),
 		"i32.bin": ints(r, 30001), "f64.bin": floats(r, 20000), "f64-2.bin": floats(r, 3000), "empty": nil,
 		"orders.csv": orders(r, 3000, true), "more.csv": orders(r, 500, true), "plain.csv": orders(r, 3000, false),
-		"one.csv": []byte("id,country,amount,note\n1,DE,2.5,x\n"), "zeros.bin": make([]byte, 100_001),
+		"binary.log": append(logText(r, 500), logText(r, 900)[:9000]...), "one.csv": []byte("id,country,amount,note\n1,DE,2.5,x\n"), "zeros.bin": make([]byte, 100_001),
 	} {
+		if name == "binary.log" {
+			content[17_000] = 0
+		}
 		if err := os.WriteFile(filepath.Join(folder, name), content, 0o666); err != nil {
 			t.Fatal(err)
 		}
@@ -69,101 +80,102 @@ func some(r *rand.Rand, of ...string) (few []string) {
 	return few
 }
 
-func texts(r *rand.Rand, q *Question) {
+func texts(r *rand.Rand) run.Asked {
+	l := &question.Literals{}
 	switch r.IntN(4) {
 	case 0:
-		q.Texts = []string{pick(r, "aa", "ERROR", "a", "aaa\n", "\n\n", "nowhere", "user=7", "\x00\x00\x00")}
+		l.Texts = []string{pick(r, "aa", "ERROR", "a", "aaa\n", "\n\n", "nowhere", "user=7", "\x00\x00\x00", "\xbd")}
 	case 1:
-		q.Texts, q.IgnoreCase = some(r, "error", "aab", "abaaa", "user=1", "user=12", "\na"), r.IntN(2) == 0
+		l.Texts, l.IgnoreCase = some(r, "error", "aab", "abaaa", "user=1", "user=12", "\na"), r.IntN(2) == 0
 	case 2:
-		q.Hex = []string{pick(r, "61 ?? 61", "0A", "00 00", "FF ?F", "61 61 61 61")}
+		l.Hex = []string{pick(r, "61 ?? 61", "0A", "00 00", "FF ?F", "61 61 61 61")}
 	default:
-		q.Regexps = some(r, "ER+OR", "user=[0-9]{2}", "^a+b", "a*$", "status=5..")
+		return run.Asked{Kind: "regexps", Regexps: some(r, "ER+OR", "user=[0-9]{2}", "^a+b", "a*$", "status=5..")}
 	}
+	return run.Asked{Kind: "any", Literals: *l}
 }
 
 func countText(r *rand.Rand) asked {
-	q := asked{Question{Verb: Count}, some(r, "app.log", "long.log", "aaa.txt", "empty", "zeros.bin")}
-	texts(r, &q.Question)
-	return q
+	return asked{Verb: Count, ask: texts(r), files: some(r, "app.log", "long.log", "aaa.txt", "empty", "zeros.bin")}
 }
 
-func column(r *rand.Rand) (*question.Values, string) {
+func column(r *rand.Rand) (question.Values, string) {
 	kind := pick(r, "i32", "u8", "i16be", "f64", "f32", "i64", "f16", "bf16", "f8e4m3")
 	file := pick(r, "i32.bin", "zeros.bin")
 	if kind == "f64" || kind == "f32" {
 		file = pick(r, "f64.bin", "f64-2.bin")
 	}
-	return &question.Values{Type: question.ValueType(kind), Stride: pick[int64](r, 0, 0, 3, 12)}, file
+	return question.Values{Type: question.ValueType(kind), Stride: pick[int64](r, 0, 0, 3, 12)}, file
 }
 
-func conditions(r *rand.Rand, c *question.Values) {
-	c.Conditions = []question.Condition{{Op: pick(r, question.Equal, question.NotEqual, question.Less, question.GreaterOrEqual),
+func conditions(r *rand.Rand) []question.Condition {
+	return []question.Condition{{Op: pick(r, question.Equal, question.NotEqual, question.Less, question.GreaterOrEqual),
 		Value: pick(r, "0", "10", "1")}}
 }
 
 func countColumn(r *rand.Rand) asked {
 	c, file := column(r)
-	q := asked{Question{Verb: Count, Column: c}, []string{file}}
+	q := asked{Verb: Count, ask: run.Asked{Kind: "histogram", Values: c, Bins: question.Bins{Width: "1000000"}}, files: []string{file}}
 	switch r.IntN(3) {
 	case 0:
-		conditions(r, c)
+		q.ask.Kind, q.ask.Values.Conditions = "values", conditions(r)
 	case 1:
-		q.Stats = true
+		q.ask.Kind = "stats"
 		if r.IntN(2) == 0 {
-			conditions(r, c)
+			q.ask.Values.Conditions = conditions(r)
 		}
 		if c.Type == "f64" {
 			q.files = []string{"f64.bin", "f64-2.bin"}
 		}
 	default:
-		q.Histogram = &question.Bins{Width: "1000000"}
 		if c.Type == "i64" {
-			q.Histogram.Width = "100000000000000"
+			q.ask.Bins.Width = "100000000000000"
 		} else if c.Type == "u8" || c.Type == "i16be" {
-			q.Histogram = new(question.Bins)
+			q.ask.Bins = question.Bins{}
 		} else if c.Type[0] == 'f' || c.Type[0] == 'b' {
-			q.Histogram = &question.Bins{Number: 20, Low: "-100", High: "100"}
+			q.ask.Bins = question.Bins{Number: 20, Low: "-100", High: "100"}
 		}
 	}
 	return q
 }
 
 func countRecords(r *rand.Rand) asked {
-	q := asked{Question{Verb: Count, Delim: ','}, some(r, "orders.csv", "plain.csv", "more.csv", "long.log", "empty")}
-	switch r.IntN(8) {
-	case 0:
-		q.NonZero = true
-	case 1, 2, 3:
-		q.Rows = true
-	case 4:
-		q.Lines = true
-	case 5:
-		q.Words = true
-	case 6:
-		q.Chars = true
-	default:
-		q.Lines, q.Words, q.Chars = true, r.IntN(2) == 0, true
-	}
-	return q
+	return asked{Verb: Count, ask: run.Asked{Kind: pick(r, "nonzero", "rows", "rows", "rows", "lines", "words", "chars", "sizes"), Delim: ','},
+		files: some(r, "orders.csv", "plain.csv", "more.csv", "long.log", "empty")}
 }
 
 func findText(r *rand.Rand) asked {
 	q := countText(r)
-	q.Verb, q.All = Find, r.IntN(2) == 0
+	q.Verb, q.limit = Find, pick[int64](r, 0, 1, 3)
 	return q
 }
 
 func findColumn(r *rand.Rand) asked {
 	c, file := column(r)
-	conditions(r, c)
-	return asked{Question{Verb: Find, Column: c, All: r.IntN(2) == 0}, []string{file}}
+	c.Conditions = conditions(r)
+	return asked{Verb: Find, ask: run.Asked{Kind: "values", Values: c}, limit: pick[int64](r, 0, 1, 3), files: []string{file}}
 }
 
 func grepLines(r *rand.Rand) asked {
-	g := GrepQuestion{Patterns: some(r, "ERROR", "user=1.*5$", "aab", "x{5}", "^$"), IgnoreCase: r.IntN(3) == 0,
-		Invert: r.IntN(5) == 0, Word: r.IntN(5) == 0, Count: r.IntN(3) == 0, Offsets: r.IntN(3) == 0, Only: r.IntN(4) == 0}
-	return asked{Question{Verb: Grep, Lined: g}, some(r, "app.log", "long.log", "aaa.txt", "plain.csv", "empty")}
+	q := asked{Verb: Grep, files: some(r, "app.log", "long.log", "aaa.txt", "plain.csv", "empty", "binary.log")}
+	q.lines = question.Lines{Patterns: some(r, "ERROR", "user=1.*5$", "aab", "x{5}", "^$", "last"), IgnoreCase: r.IntN(3) == 0, Word: r.IntN(5) == 0}
+	o := &q.print
+	o.Mode = pick(r, grep.Print, grep.Print, grep.Print, grep.Count, grep.Any, grep.Each)
+	o.Max, o.Invert, o.Text = pick[int64](r, -1, -1, -1, 0, 3), r.IntN(5) == 0, r.IntN(3) == 0
+	o.Numbers, o.Offsets, o.Only, o.Color = r.IntN(3) == 0, r.IntN(3) == 0, r.IntN(4) == 0, r.IntN(6) == 0
+	if r.IntN(2) == 0 {
+		o.Name = "name" // any
+	}
+	if o.JSON = r.IntN(5) == 0; o.JSON {
+		o.Name, o.Only = "name", false
+	}
+	if r.IntN(2) == 0 && !o.Only {
+		o.Before, o.After = r.IntN(4), r.IntN(4)
+	}
+	if o.Mode == grep.Each {
+		o.Invert, o.Max = false, -1
+	}
+	return q
 }
 
 func tableGroups(r *rand.Rand) asked {
@@ -191,7 +203,7 @@ func tableGroups(r *rand.Rand) asked {
 		}
 		spec.Questions = append(spec.Questions, ask)
 	}
-	return asked{Question{Verb: Table, Table: spec}, append([]string(nil), files...)}
+	return asked{Verb: Table, spec: spec, files: append([]string(nil), files...)}
 }
 
 func logText(r *rand.Rand, lines int) []byte {
@@ -266,135 +278,119 @@ func orders(r *rand.Rand, n int, quoted bool) []byte {
 	return b.Bytes()
 }
 
-// library answers a question on one machine, as text.
-func (q asked) library(t testing.TB) string {
+// text returns what is printed about a question, and the report. The context says who answers it.
+func (q asked) text(t testing.TB, ctx context.Context) string {
 	t.Helper()
 	var b strings.Builder
-	ctx := context.Background()
-	if q.Verb == Table {
-		report, err := run.TableAll(ctx, source.Expand(q.files, false), q.Question.Table, run.Options{},
-			run.Callbacks{Done: func(_ string, _ run.Report, err error) error { return err }}, textTable{&b})
-		return tableText(&b, report, err)
+	done := func(name string, r run.Report, err error) error {
+		if q.Verb == Find { // how far it was searched depends on luck
+			r.Bytes = 0
+		}
+		fmt.Fprintln(&b, filepath.Base(name), reportText(r, err))
+		return nil
 	}
-	var parts [][]string
-	for _, name := range q.files {
-		in, err := run.Open(name, false)
-		if err != nil {
-			t.Fatal(err)
+	v := run.Callbacks{Done: done, Hits: func(name string, hits []answer.Hit) error {
+		for _, h := range hits {
+			fmt.Fprintln(&b, filepath.Base(name), h)
 		}
-		var lines []string
-		switch q.Verb {
-		case Count:
-			compiled, err := q.query()
-			if err != nil {
-				t.Fatal(err)
-			}
-			report, err := run.Count(ctx, in, compiled, run.Options{})
-			lines = append(lines, reportText(report, err))
-		case Find:
-			compiled, err := q.query()
-			if err != nil {
-				t.Fatal(err)
-			}
-			o := run.Options{Limit: 1}
-			if q.All {
-				o.Limit = 0
-			}
-			if _, err := run.Find(ctx, in, compiled, o, func(hits []answer.Hit) error {
-				for _, h := range hits {
-					if q.All {
-						lines = append(lines, fmt.Sprint(h.Off, h.Len))
-					} else {
-						lines = append(lines, fmt.Sprint(h.Off))
-					}
-				}
-				return nil
-			}); err != nil {
-				t.Fatal(err)
-			}
-		case Grep:
-			compiled, o, err := q.lines()
-			if err != nil {
-				t.Fatal(err)
-			}
-			o.Text = true
-			var out bytes.Buffer
-			report, err := run.Grep(ctx, in, compiled, &out, o, run.Options{})
-			if err != nil {
-				t.Fatal(err)
-			}
-			lines = append(lines, fmt.Sprint(report.Lines), out.String())
+		return nil
+	}}
+	names := source.Expand(q.files, false)
+	var err error
+	switch q.Verb {
+	case Count, Find:
+		compiled, queryErr := q.ask.Query()
+		if queryErr != nil {
+			t.Fatal(queryErr)
 		}
-		if err := in.Close(); err != nil {
-			t.Fatal(err)
+		var total run.Report
+		if q.Verb == Find {
+			total, err = run.FindAll(ctx, names, compiled, run.Options{Limit: q.limit}, v)
+		} else {
+			total, err = run.CountAll(ctx, names, compiled, run.Options{}, v)
 		}
-		parts = append(parts, lines)
+		fmt.Fprintln(&b, reportText(total, nil))
+	case Grep:
+		compiled, queryErr := grep.Compile(q.lines)
+		if queryErr != nil {
+			t.Fatal(queryErr)
+		}
+		_, err = run.GrepAll(ctx, names, compiled, &b, q.print, run.Options{}, v, func(name string, r answer.GrepReport, err error) error {
+			fmt.Fprintln(&b, r.Lines, r.Counts, r.Binary, err)
+			return nil
+		})
+	case Table:
+		v.Done = func(_ string, _ run.Report, err error) error { return err }
+		var report answer.TableReport
+		report, err = run.TableAll(ctx, names, q.spec, run.Options{}, v, textTable{&b})
+		if !isRecorded(err) {
+			return tableText(&b, report, err)
+		}
 	}
-	return fmt.Sprint(parts)
+	if err != nil && !isRecorded(err) {
+		t.Fatal(err)
+	}
+	return elapsed.ReplaceAllString(b.String(), "")
 }
 
-// askAll answers questions with one job, and compares with the library. It returns the receipts.
-func askAll(t testing.TB, j *Job, batch []asked) (receipts []Receipt) {
+// elapsed is what differs between two answers in JSON: times, and how much was searched when it was known to suffice.
+var elapsed = regexp.MustCompile(`"elapsed":\{[^}]*\},|"bytes_(searched|printed)":[0-9]+,`)
+
+// errRecorded ends a question that was only recorded.
+var errRecorded = errors.New("recorded")
+
+func isRecorded(err error) bool { return errors.Is(err, errRecorded) }
+
+// answered returns the answers to questions by one job, as the library asks them.
+func answered(t testing.TB, j *Job, batch []asked) (texts []string, receipts []Receipt) {
 	t.Helper()
-	all := make([]Asked, len(batch))
-	for i, q := range batch {
-		all[i] = Asked{&q.Question, q.files}
+	var all []Asked
+	record := &Executor{Job: j, answer: func(_ context.Context, _ *Job, a Asked) (*Answer, error) {
+		all = append(all, a)
+		return nil, errRecorded
+	}}
+	for _, q := range batch {
+		q.text(t, run.With(t.Context(), record))
 	}
 	answers, err := j.AskAll(t.Context(), all)
 	if err != nil {
 		t.Fatalf("%+v: %v", batch, err)
 	}
 	for i, q := range batch {
-		got, want := q.text(t, answers[i]), q.library(t)
-		if got != want {
-			t.Errorf("cells of %d bytes: %+v\ngot  %.2000s\nwant %.2000s", j.Options.CellBytes, q, got, want)
-		}
+		replay := &Executor{Job: j, answer: func(context.Context, *Job, Asked) (*Answer, error) { return answers[i], nil }}
+		texts = append(texts, q.text(t, run.With(t.Context(), replay)))
 		if receipts = append(receipts, answers[i].Receipt); receipts[i].Cells == 0 {
 			t.Errorf("%+v: no cell was scanned", q)
 		}
-		if err := answers[i].Close(); err != nil {
-			t.Error(err)
+	}
+	return texts, receipts
+}
+
+// askAll answers questions with one job, and compares with the library. It returns the receipts.
+func askAll(t testing.TB, j *Job, batch []asked) []Receipt {
+	t.Helper()
+	texts, receipts := answered(t, j, batch)
+	for i, q := range batch {
+		if got, want := texts[i], q.text(t, t.Context()); got != want {
+			same := 0
+			for same < min(len(got), len(want)) && got[same] == want[same] {
+				same++
+			}
+			t.Errorf("cells of %d bytes: %+v\nafter %d bytes: got  %.500s\nwant %.500s", j.Options.CellBytes, q, same, got[same:], want[same:])
 		}
 	}
 	return receipts
 }
 
-// text returns an answer as text.
-func (q asked) text(t testing.TB, answer *Answer) string {
+// newJob returns a job with cells of a size.
+func newJob(t testing.TB, r *Runner, o Options) *Job {
 	t.Helper()
-	var b strings.Builder
-	if q.Verb == Table {
-		report, err := answer.WriteTable(t.Context(), textTable{&b})
-		return tableText(&b, report, err)
+	j, err := NewJob(r, o)
+	if err != nil {
+		t.Fatal(err)
 	}
-	var parts [][]string
-	for i, in := range answer.Inputs {
-		var lines []string
-		var err error
-		switch {
-		case q.Verb == Count:
-			lines = append(lines, reportText(in.Report, nil))
-		case q.Verb == Find && q.All:
-			err = answer.Hits(i, func(off, length int64) error {
-				lines = append(lines, fmt.Sprint(off, length))
-				return nil
-			})
-		case q.Verb == Find && in.Hits > 0:
-			lines = append(lines, fmt.Sprint(in.Lowest))
-		case q.Verb == Grep:
-			var out bytes.Buffer
-			err = answer.Lines(i, func(text []byte) error {
-				out.Write(text)
-				return nil
-			})
-			lines = append(lines, fmt.Sprint(in.Hits), out.String())
-		}
-		if err != nil {
-			t.Fatal(err)
-		}
-		parts = append(parts, lines)
-	}
-	return fmt.Sprint(parts)
+	t.Cleanup(j.Close)
+	return j
 }
 
 func reportText(r run.Report, err error) string {

@@ -102,17 +102,17 @@ func (m *mailbox) receipt(p *Plan, took time.Duration, passes []Receipt) Receipt
 	return r
 }
 
-// Line returns the receipt for people: a line, and one for each straggler.
-func (r Receipt) Line() string {
+// text says for people how the job went.
+func (r Receipt) text() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s in %.3f s, %.2f GB/s; %d cells in %d ranges on %d workers, busy for %.1f s; overhead %.2f s",
-		bytesize.Precise(r.Bytes), r.Seconds, r.Rate/1e9, r.Cells, r.Ranges, r.Workers, r.Busy, r.Overhead)
+	fmt.Fprintf(&b, "%d cells in %d ranges on %d workers, busy for %.1f s; overhead %.2f s", r.Cells, r.Ranges, r.Workers,
+		r.Busy, r.Overhead)
 	if r.Passes > 1 {
 		fmt.Fprintf(&b, "; %d passes, because fields are quoted", r.Passes)
 	}
 	fmt.Fprintf(&b, "; wall: %s", r.Wall)
 	for _, s := range r.Stragglers {
-		fmt.Fprintf(&b, "\nslow: %s at %d (%s) on %s: %.1f s, where %.1f s are usual", s.Name, s.Off,
+		fmt.Fprintf(&b, "; slow: %s at %d (%s) on %s: %.1f s, where %.1f s are usual", s.Name, s.Off,
 			bytesize.Precise(s.Bytes), s.Worker, s.Seconds, s.Median)
 	}
 	return b.String()

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/binary"
+	"encoding/gob"
 	"errors"
 	"fmt"
 	"runtime"
@@ -24,16 +25,15 @@ type scanner struct {
 	driver  *caller
 	query   *run.Query
 	lines   *grep.Query
-	grep    grep.Options
 }
 
 func newScanner(p *Plan, sources *sources, driver *caller) (s *scanner, err error) {
 	s = &scanner{plan: p, sources: sources, driver: driver}
 	switch p.Question.Verb {
 	case Count, Find:
-		s.query, err = p.Question.query()
+		s.query, err = p.Question.Asked.Query()
 	case Grep:
-		s.lines, s.grep, err = p.Question.lines()
+		s.lines, err = grep.Compile(p.Question.Lines)
 	}
 	return s, err
 }
@@ -42,7 +42,7 @@ func newScanner(p *Plan, sources *sources, driver *caller) (s *scanner, err erro
 func (s *scanner) cell(ctx context.Context, c Cell, from int64) (*Partial, error) {
 	p := &Partial{Cells: 1, Bytes: c.End - c.Off}
 	known := s.plan.Inputs[c.Input]
-	if s.plan.Question.Verb == Find && !s.plan.Question.All {
+	if s.plan.Question.Verb == Find && s.plan.Question.Limit == 1 {
 		if lowest, err := s.driver.lowest(ctx, c.Input); err != nil || lowest < c.Off {
 			return p, err
 		}
@@ -76,99 +76,83 @@ func (s *scanner) ask(ctx context.Context, in *run.Input, c Cell, o run.Options,
 		part, report, err := run.CountPart(ctx, in, s.query, o)
 		if err == nil {
 			p.input(c.Input).Counts = append(p.input(c.Input).Counts, part)
+			s.scanned(c, report, p)
 		}
 		return report.Receipt, err
 	case Find:
 		return s.find(ctx, in, c, o, p)
 	case Grep:
-		return s.grepLines(ctx, in, c, o, p)
+		return s.grepLines(ctx, in, c, o)
 	}
-	part, report, err := s.plan.Head.TablePart(ctx, in, c.Input, s.plan.state(c), s.plan.Question.Table, o)
+	part, report, err := s.plan.Head.TablePart(ctx, in, c.Input, s.plan.state(c), s.plan.Question.Spec.query(), o)
 	if err == nil {
 		p.Tables = append(p.Tables, part)
 	}
 	return report.Receipt, err
 }
 
-// find hands in the hits that begin in a cell, or tells the driver the first one.
+// scanned says how much there was in an input whose content has no known size.
+func (s *scanner) scanned(c Cell, r run.Report, p *Partial) {
+	if s.plan.Inputs[c.Input].Whole {
+		p.input(c.Input).Scanned = r.Bytes + r.Skipped
+	}
+}
+
+// find hands in the hits that begin in a cell, and tells the driver the first one if only that is wanted.
 func (s *scanner) find(ctx context.Context, in *run.Input, c Cell, o run.Options, p *Partial) (receipt.Receipt, error) {
-	to := p.input(c.Input)
 	var hits []byte
-	if !s.plan.Question.All {
-		o.Limit = 1
+	lowest := int64(-1)
+	if o.Limit = s.plan.Question.Limit; o.Limit > 1 && s.query.Disjoint() {
+		o.Limit = 0 // which of them overlap is not known yet
 	}
 	report, err := run.FindPart(ctx, in, s.query, o, func(found []answer.Hit) error {
-		if to.Hits == 0 && len(found) > 0 {
-			to.Lowest = found[0].Off
+		if lowest < 0 && len(found) > 0 {
+			lowest = found[0].Off
 		}
-		to.Hits += int64(len(found))
 		for _, h := range found {
 			hits = binary.AppendVarint(binary.AppendVarint(hits, h.Off-c.Off), h.Len)
 		}
 		return nil
 	})
-	if err != nil || to.Hits == 0 {
-		return report.Receipt, err
+	s.scanned(c, report, p)
+	if err == nil && lowest >= 0 {
+		err = s.driver.handIn(ctx, c, hits)
 	}
-	if s.plan.Question.All {
-		return report.Receipt, s.driver.handIn(ctx, c, hits)
-	}
-	return report.Receipt, s.driver.found(ctx, c.Input, to.Lowest)
-}
-
-// grepLines hands in the selected lines that begin in a cell. Lines do not depend on each other, and so the
-// library searches the range from the first line of the cell to the first line behind it.
-func (s *scanner) grepLines(ctx context.Context, in *run.Input, c Cell, o run.Options,
-	p *Partial) (receipt.Receipt, error) {
-	if o.Part != nil {
-		o.Part = nil
-		from, err := lineStart(ctx, in, c.Off, c.End)
-		if err != nil || from == c.End {
-			return receipt.Receipt{}, err
-		}
-		to, err := lineStart(ctx, in, c.End, s.plan.Inputs[c.Input].Bytes)
-		if err != nil {
-			return receipt.Receipt{}, err
-		}
-		length := to - from
-		o.Offset, o.Length = from, &length
-	}
-	var out bytes.Buffer
-	report, err := run.Grep(ctx, in, s.lines, &out, s.grep, o)
-	if err != nil {
-		return report.Receipt, err
-	}
-	if len(report.Unread) > 0 {
-		return report.Receipt, &report.Unread[0]
-	}
-	p.input(c.Input).Lines = report.Lines
-	if out.Len() > 0 {
-		err = s.driver.handIn(ctx, c, out.Bytes())
+	if err == nil && lowest >= 0 && s.plan.Question.Limit == 1 {
+		err = s.driver.found(ctx, c.Input, lowest)
 	}
 	return report.Receipt, err
 }
 
-// lineStart returns where the first line begins at or after off; end if none begins before it.
-func lineStart(ctx context.Context, in *run.Input, off, end int64) (int64, error) {
-	if off == 0 || off >= end {
-		return min(off, end), nil
+// grepLines hands in the selected lines that begin in a cell, or if it is all of the input, what is printed of them.
+func (s *scanner) grepLines(ctx context.Context, in *run.Input, c Cell, o run.Options) (receipt.Receipt, error) {
+	var found foundLines
+	var err error
+	spec := s.plan.Question.Print
+	if s.plan.cells(c.Input) == 1 {
+		o.Part = nil
+		if spec.Name != "" {
+			spec.Name = run.PrintedName(s.plan.Inputs[c.Input].Name)
+		}
+		var out bytes.Buffer
+		found.Report, err = run.Grep(ctx, in, s.lines, &out, spec, o)
+		found.Output = out.Bytes()
+	} else {
+		found.Part, found.Report, err = run.GrepPart(ctx, in, s.lines, spec, o)
 	}
-	b := make([]byte, min(lineBytes, end-off+1))
-	for at := off - 1; at < end; {
-		if ctx.Err() != nil {
-			return 0, ctx.Err()
-		}
-		part := b[:min(int64(len(b)), end-at)]
-		n, err := in.ReadAt(part, at)
-		if i := bytes.IndexByte(part[:n], '\n'); i >= 0 {
-			return at + int64(i) + 1, nil
-		}
-		if at += int64(n); n < len(part) {
-			return 0, fmt.Errorf("read %s at %d: %w", in.Name(), at, err)
-		}
+	receipt := found.Report.Receipt
+	switch {
+	case err != nil:
+		return receipt, err
+	case len(found.Report.Unread) > 0:
+		return receipt, &found.Report.Unread[0]
 	}
-	return end, nil
+	found.Report = answer.GrepReport{Lines: found.Report.Lines, Matches: found.Report.Matches,
+		Counts: found.Report.Counts, Binary: found.Report.Binary, Bytes: found.Report.Bytes,
+		Written: found.Report.Written, Complete: found.Report.Complete}
+	var b bytes.Buffer
+	if err := gob.NewEncoder(&b).Encode(found); err != nil {
+		return receipt, fmt.Errorf("encode what was found: %w", err)
+	}
+	return receipt, s.driver.handIn(ctx, c, b.Bytes())
 }
-
-// lineBytes is how much is read to look for the end of a line.
-const lineBytes = 64 << 10

@@ -8,11 +8,9 @@ import (
 	"iter"
 	"net/url"
 	"os"
-	"path"
-	"slices"
-	"strings"
 
 	"github.com/thresh-dev/thresh/failure"
+	"github.com/thresh-dev/thresh/internal/input/decompress"
 	"github.com/thresh-dev/thresh/internal/input/source"
 	"github.com/thresh-dev/thresh/internal/run"
 	"github.com/thresh-dev/thresh/remote"
@@ -24,6 +22,7 @@ type Input struct {
 	Bytes   int64  // size; of a compressed input the size of the file
 	Version string // changes if the input is replaced
 	Whole   bool   // it is compressed, or otherwise must be read from its beginning, by one worker
+	Raw     bool   // it is taken as it is
 }
 
 // sources knows where inputs come from: files of this machine, or of a file system that all machines share, and
@@ -46,23 +45,25 @@ func newSources(s3Endpoint, trial string) (*sources, error) {
 func (s *sources) close() { s.objects.Close() }
 
 // open opens an input and tells its version.
-func (s *sources) open(ctx context.Context, name string) (*run.Input, Input, error) {
+func (s *sources) open(ctx context.Context, name string, raw bool) (*run.Input, Input, error) {
 	switch {
+	case name == "-":
+		return nil, Input{}, errors.New("standard input is read on one machine, and only alone")
 	case source.IsRemote(name):
-		return s.openObject(ctx, name)
+		return s.openObject(ctx, name, raw)
 	case s.trial.failing > 0:
 		return openFailing(ctx, name, s.trial.failing)
 	}
 	info, err := os.Stat(name)
-	if err != nil && !strings.Contains(name, ".zip:") {
-		return nil, Input{}, err
+	if err == nil && !info.Mode().IsRegular() && !info.IsDir() {
+		return nil, Input{}, fmt.Errorf("open %s: it is not a file that all machines could read, and is read on one, alone", name)
 	}
-	in, err := run.Open(name, false)
-	if err != nil {
-		return nil, Input{}, err
+	in, openErr := run.Open(name, raw)
+	if openErr != nil {
+		return nil, Input{}, openErr
 	}
-	known := Input{Name: name}
-	if info != nil {
+	known := Input{Name: name, Raw: raw}
+	if err == nil { // and not the member of an archive
 		known.Bytes, known.Version = info.Size(), versionOf(info)
 	}
 	return in, known.with(in), nil
@@ -70,7 +71,7 @@ func (s *sources) open(ctx context.Context, name string) (*run.Input, Input, err
 
 // openObject opens an object. Every worker opens it for each of its cells, and all of them must get the same
 // content, so that the object must have a version.
-func (s *sources) openObject(ctx context.Context, name string) (*run.Input, Input, error) {
+func (s *sources) openObject(ctx context.Context, name string, raw bool) (*run.Input, Input, error) {
 	if u, err := url.Parse(name); err == nil && u.User != nil {
 		return nil, Input{}, fmt.Errorf("open %s: a password in an address would be known to all of the cluster",
 			u.Redacted())
@@ -79,13 +80,13 @@ func (s *sources) openObject(ctx context.Context, name string) (*run.Input, Inpu
 	if err != nil {
 		return nil, Input{}, err
 	}
-	known := Input{Name: name, Bytes: o.Bytes(), Version: o.Version()}
+	known := Input{Name: name, Bytes: o.Bytes(), Version: o.Version(), Raw: raw}
 	if known.Bytes < 0 || known.Version == "" && known.Bytes > 0 {
 		return nil, Input{}, errors.Join(fmt.Errorf("open %s: the server has no ranges, or does not "+
 			"say which version it sends, "+
 			"so that workers might read different ones: ask thresh, or copy it to a store", name), o.Close())
 	}
-	in, err := run.FromObject(o, false)
+	in, err := run.FromObject(o, raw)
 	if err != nil {
 		return nil, Input{}, err
 	}
@@ -103,7 +104,7 @@ func (i Input) with(in *run.Input) Input {
 
 // reopen opens an input that must be the same as when the job was planned.
 func (s *sources) reopen(ctx context.Context, want Input) (*run.Input, error) {
-	in, now, err := s.open(ctx, want.Name)
+	in, now, err := s.open(ctx, want.Name, want.Raw)
 	if err != nil {
 		return nil, err
 	}
@@ -119,55 +120,59 @@ func versionOf(info fs.FileInfo) string {
 	return fmt.Sprintf("%x-%x", info.ModTime().UnixNano(), info.Size())
 }
 
-// list returns the files that arguments name, with their facts.
-func (s *sources) list(ctx context.Context, args []string, recursive bool) (inputs []Input, err error) {
-	listing := source.NewListing(args, recursive)
-	listing.Remote = func(name string, recursive bool) iter.Seq2[string, error] {
-		return s.objects.Files(ctx, name, recursive)
-	}
-	for name, err := range listing.Files() {
-		if err != nil {
-			return nil, err
+// listed is an input, or why it cannot be opened.
+type listed struct {
+	Input
+	name string
+	err  error
+}
+
+// list returns the facts about inputs. Those that have vanished are left out.
+func (s *sources) list(ctx context.Context, names iter.Seq2[string, error], v run.Callbacks) (all []listed, err error) {
+	for name, err := range names {
+		if ctx.Err() != nil {
+			return nil, ctx.Err()
 		}
-		if name == "-" {
-			return nil, errors.New("standard input cannot be read by a cluster: name files")
-		}
-		in, known, err := s.open(ctx, name)
+		var in *run.Input
+		l := listed{name: name, err: err}
 		if err == nil {
-			err = in.Close()
-		}
-		if err != nil {
-			return nil, err
-		}
-		inputs = append(inputs, known)
-	}
-	if len(inputs) == 0 {
-		return nil, errors.New("no input: name files")
-	}
-	return inputs, nil
-}
-
-// noTensors refuses files that say themselves which values they hold, and where: headers are no values.
-func noTensors(inputs []Input) error {
-	for _, i := range inputs {
-		if source.IsRemote(i.Name) {
-			if slices.Contains(tensorEndings, strings.ToLower(path.Ext(i.Name))) {
-				return fmt.Errorf("%s is a file of tensors by its name: ask thresh about its values, on one machine", i.Name)
+			if in, l.Input, l.err = s.open(ctx, name, v.Raw); l.err == nil {
+				l.err = in.Close()
 			}
-			continue
 		}
-		f, err := run.OpenTensors(i.Name)
+		var archive *failure.ArchiveError
 		switch {
-		case errors.Is(err, failure.ErrNoTensors):
-		case err != nil:
-			return err
-		default:
-			return errors.Join(fmt.Errorf("%s is a file of tensors (%s): ask thresh about its values, on one machine", i.Name,
-				f.Format), f.Close())
+		case v.Archives && errors.As(l.err, &archive) && archive.Members != "" && !source.IsRemote(name):
+			members, err := s.list(ctx, membersOf(name), v)
+			if err != nil {
+				return nil, err
+			}
+			all = append(all, members...)
+		case l.err == nil || v.Vanished == nil || !v.Vanished(name, l.err):
+			all = append(all, l)
 		}
 	}
-	return nil
+	return all, nil
 }
 
-// tensorEndings end the names of files of tensors. Objects are told by their names: this saves a request for each.
-var tensorEndings = []string{".npy", ".npz", ".safetensors", ".gguf"}
+// membersOf returns the names of the members of an archive.
+func membersOf(archive string) iter.Seq2[string, error] {
+	return func(yield func(string, error) bool) {
+		f, err := source.Open(archive)
+		if err != nil {
+			yield(archive, err)
+			return
+		}
+		defer f.Close() // only read from, so an error loses nothing
+		members, err := decompress.AllMembers(f, f.Bytes)
+		if err != nil {
+			yield(archive, err)
+			return
+		}
+		for member, err := range members {
+			if !yield(archive+":"+member.Name, err) {
+				return
+			}
+		}
+	}
+}

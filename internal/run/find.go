@@ -30,6 +30,9 @@ func Find(ctx context.Context, in *Input, q *Query, o Options, visit func([]answ
 	if err != nil {
 		return Report{}, err
 	}
+	if e := in.executorFor(ctx); e != nil {
+		return in.findBy(ctx, e, q, o, visit)
+	}
 	if in.comesOnce() && o.Context > 0 {
 		if o.Context > aroundBytesMax {
 			return Report{}, badOption("Context", o.Context, "%d bytes around hits in %s: of a stream at most %d are kept",
@@ -75,6 +78,10 @@ func Explain(in *Input, q *Query, o Options) (Plan, error) {
 // Count counts how often the query is found, or what it says to count; Report.Hits is the number.
 func Count(ctx context.Context, in *Input, q *Query, o Options) (Report, error) {
 	o.Limit = min(o.Limit, 0) // a negative one is an error
+	if e := in.executorFor(ctx); e != nil {
+		names, v := in.alone()
+		return e.Count(ctx, names, q, o, v)
+	}
 	if whole, ok := inMemory(in, &q.counter.Traits, o); ok {
 		return whole.count(ctx, q)
 	}

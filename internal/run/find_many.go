@@ -23,6 +23,9 @@ func FindAll(ctx context.Context, names iter.Seq2[string, error], q *Query, o Op
 	if q.selector == nil {
 		return Report{}, failure.ErrOnlyCounted
 	}
+	if e := executorOf(ctx); e != nil {
+		return e.Find(ctx, names, q, o, v)
+	}
 	m := &manyPlaces{many: many{options: o, callbacks: v}, query: q}
 	report, err := m.all(ctx, names)
 	report.Hits = m.hits
@@ -33,6 +36,9 @@ func FindAll(ctx context.Context, names iter.Seq2[string, error], q *Query, o Op
 // report is the total; it is complete if all files could be opened and counted.
 func CountAll(ctx context.Context, names iter.Seq2[string, error], q *Query, o Options, v Callbacks) (Report, error) {
 	o.Limit = min(o.Limit, 0) // a negative one is an error
+	if e := executorOf(ctx); e != nil {
+		return e.Count(ctx, names, q, o, v)
+	}
 	m := &manyPlaces{many: many{options: o, callbacks: v}, query: q, count: true}
 	report, err := m.all(ctx, names)
 	err = errors.Join(err, q.counter.Total(&m.sum))

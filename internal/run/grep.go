@@ -21,10 +21,14 @@ const standardInputName = "(standard input)"
 // are known.
 func Grep(ctx context.Context, in *Input, q *grep.Query, out io.Writer, spec grep.Options,
 	o Options) (answer.GrepReport, error) {
-	return grepInput(ctx, in, q, grep.NewSink(&grep.Output{Writer: out}, nil), spec, o)
+	if e := in.executorFor(ctx); e != nil {
+		return in.grepBy(ctx, e, q, out, spec, o)
+	}
+	return GrepInto(ctx, in, q, grep.NewSink(&grep.Output{Writer: out}, nil), spec, o)
 }
 
-func grepInput(ctx context.Context, in *Input, q *grep.Query, sink *grep.Sink, spec grep.Options,
+// GrepInto does it with a sink, which several searches may share.
+func GrepInto(ctx context.Context, in *Input, q *grep.Query, sink *grep.Sink, spec grep.Options,
 	o Options) (answer.GrepReport, error) {
 	limit, err := limitTimes(ctx, in, &o)
 	if err != nil {
@@ -53,12 +57,18 @@ func grepRange(ctx context.Context, in *Input, q *grep.Query, sink *grep.Sink, s
 		return whole.grep(ctx, q, sink, spec)
 	}
 	var run *grep.Run
-	ask := grepping(q, spec, sink, &run)
+	return grepAsked(ctx, in, grepping(q, spec, sink, &run), &run, spec, o)
+}
+
+// grepAsked searches for what a request asks. When that begins, it sets begun.
+func grepAsked(ctx context.Context, in *Input, ask request, begun **grep.Run, spec grep.Options,
+	o Options) (answer.GrepReport, error) {
 	job, err := newSearch(in, ask, o)
 	if err != nil {
 		return answer.GrepReport{}, err
 	}
 	job.Emit = func([]answer.Hit) error { return nil } // lines are printed by the searchers
+	run := *begun
 	watch := startWatch(o.Receipt).followMemory()
 	var res scan.Result
 	if !run.Answered() {

@@ -18,6 +18,9 @@ import (
 // the functions for hits and inputs are not used.
 func GrepAll(ctx context.Context, names iter.Seq2[string, error], q *grep.Query, out io.Writer, spec grep.Options,
 	o Options, v Callbacks, done func(name string, r answer.GrepReport, err error) error) (receipt.Receipt, error) {
+	if e := executorOf(ctx); e != nil {
+		return e.Grep(ctx, names, q, out, spec, o, v, done)
+	}
 	v.Begin = nil
 	m := &manyLines{many: many{options: o, callbacks: v, single: singleWorker{compressedOnly: true}}, query: q,
 		out: &grep.Output{Writer: out}, spec: spec, done: done}
@@ -81,7 +84,7 @@ func (l *batchLines) input(t *task, in *Input, o Options) error {
 	if l.batch.held {
 		sink = grep.NewSink(l.out, nil)
 	}
-	report, err := grepInput(l.ctx, in, l.query, sink, l.named(t.name), o)
+	report, err := GrepInto(l.ctx, in, l.query, sink, l.named(t.name), o)
 	var write *failure.WriteError
 	if errors.As(err, &write) || l.ctx.Err() != nil && errors.Is(err, l.ctx.Err()) {
 		return err

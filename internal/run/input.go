@@ -22,6 +22,7 @@ type Input struct {
 	raw        bool           // it is taken as it is: not decompressed, and as text whatever it looks like
 	borrowed   bool           // the file belongs to the caller, who closes it
 	follow     *follow.File   // a file that grows, which is read as a stream; nil for others
+	named      bool           // others can open it by its name
 
 	// Of a stream:
 	unsettled bool                               // it is not known yet whether it is compressed
@@ -48,6 +49,7 @@ func Open(name string, raw bool) (*Input, error) {
 	if err != nil {
 		return nil, errors.Join(err, f.Close())
 	}
+	in.named = f.Kind == source.Regular
 	return in, nil
 }
 
@@ -88,6 +90,7 @@ func FromObject(o source.Object, raw bool) (*Input, error) {
 	if err != nil {
 		return nil, errors.Join(err, f.Close())
 	}
+	in.named = true
 	return in, nil
 }
 

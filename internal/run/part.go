@@ -1,13 +1,17 @@
 package run
 
 import (
+	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"io"
+	"iter"
 
 	"github.com/thresh-dev/thresh/answer"
 	"github.com/thresh-dev/thresh/internal/input/source"
 	"github.com/thresh-dev/thresh/internal/search/count"
+	"github.com/thresh-dev/thresh/internal/search/grep"
 )
 
 // A question about an input can be answered in parts, in several processes. Each scans the blocks of its part
@@ -92,6 +96,77 @@ func FindPart(ctx context.Context, in *Input, q *Query, o Options, visit func([]
 	report, err := run(ctx, in, ask, job, o)
 	return report, errors.Join(err, report.unread())
 }
+
+// GrepPart finds the lines that begin in the part of an input that o.Part says, for GrepParts. It does not print them.
+func GrepPart(ctx context.Context, in *Input, q *grep.Query, spec grep.Options, o Options) (
+	part grep.Part, report answer.GrepReport, err error) {
+	lines := *o.Part
+	o.Part = nil
+	if lines.Off, err = lineStart(ctx, in, lines.Off); err == nil {
+		lines.End, err = lineStart(ctx, in, lines.End)
+	}
+	length := lines.End - lines.Off
+	if err != nil || length <= 0 {
+		return grep.Part{Off: lines.Off, End: lines.Off, Zero: -1}, report, err
+	}
+	o.Offset, o.Length = lines.Off, &length
+	var out bytes.Buffer
+	var run *grep.Run
+	spec = spec.OfPart()
+	ask := grepping(q, spec, grep.NewSink(&grep.Output{Writer: &out}, nil), &run)
+	report, err = grepAsked(ctx, in, ask, &run, spec, o)
+	if err == nil && len(report.Unread) > 0 {
+		err = &report.Unread[0]
+	}
+	if err != nil {
+		return part, report, err
+	}
+	return run.Part(lines, report, out.Bytes()), report, nil
+}
+
+// GrepParts prints what was found in the parts of an input, as Grep of the input does. The parts come in order.
+func GrepParts(in *Input, q *grep.Query, sink *grep.Sink, spec grep.Options,
+	parts iter.Seq2[grep.Part, error]) (answer.GrepReport, error) {
+	replay := grep.NewReplay(q, spec, in.file, sink)
+	var err error
+	for part, partErr := range parts {
+		if err = partErr; err == nil {
+			err = replay.Add(part)
+		}
+		if err != nil || replay.Answered() {
+			break
+		}
+	}
+	report, doneErr := replay.Done(err == nil)
+	report.Bytes, report.Complete = in.file.Bytes, err == nil
+	return report, errors.Join(err, doneErr, sink.Flush())
+}
+
+// lineStart returns where the first line begins at or after off.
+func lineStart(ctx context.Context, in *Input, off int64) (int64, error) {
+	end := in.file.Bytes
+	if off == 0 || off >= end {
+		return min(off, end), nil
+	}
+	b := make([]byte, lineBytes)
+	for at := off - 1; at < end; {
+		if ctx.Err() != nil {
+			return 0, ctx.Err()
+		}
+		part := b[:min(int64(len(b)), end-at)]
+		n, err := in.ReadAt(part, at)
+		if i := bytes.IndexByte(part[:n], '\n'); i >= 0 {
+			return at + int64(i) + 1, nil
+		}
+		if at += int64(n); n < len(part) {
+			return 0, fmt.Errorf("read %s at %d: %w", in.Name(), at, err)
+		}
+	}
+	return end, nil
+}
+
+// lineBytes is how much is read to look for the end of a line.
+const lineBytes = 64 << 10
 
 // Disjoint reports whether only the first of overlapping places counts.
 func (q *Query) Disjoint() bool { return q.selector != nil && q.selector.Disjoint }

@@ -1,6 +1,7 @@
 package run
 
 import (
+	"github.com/thresh-dev/thresh/failure"
 	"github.com/thresh-dev/thresh/internal/scan"
 	"github.com/thresh-dev/thresh/internal/search/count"
 	"github.com/thresh-dev/thresh/internal/search/find"
@@ -12,65 +13,128 @@ import (
 type Query struct {
 	selector *find.Selector // nil for what can only be counted
 	counter  *count.Counter
+	Asked
+}
+
+// Asked is what a query was made of, in a form that can be sent to another process.
+type Asked struct {
+	Kind     string // a key of kinds
+	Delim    byte
+	Literals question.Literals
+	Regexps  []string
+	Values   question.Values
+	Bins     question.Bins
+}
+
+// kinds make a query of what was asked.
+var kinds = map[string]func(Asked) (*Query, error){
+	"nonzero":   func(Asked) (*Query, error) { return NonZero(), nil },
+	"lines":     func(Asked) (*Query, error) { return Lines(), nil },
+	"words":     func(Asked) (*Query, error) { return Words(), nil },
+	"chars":     func(Asked) (*Query, error) { return Chars(), nil },
+	"sizes":     func(Asked) (*Query, error) { return LinesWordsChars(), nil },
+	"rows":      func(a Asked) (*Query, error) { return Rows(a.Delim), nil },
+	"any":       func(a Asked) (*Query, error) { return Any(a.Literals) },
+	"regexps":   func(a Asked) (*Query, error) { return Regexps(a.Regexps) },
+	"values":    func(a Asked) (*Query, error) { return Values(a.Values) },
+	"stats":     func(a Asked) (*Query, error) { return Statistics(a.Values) },
+	"histogram": func(a Asked) (*Query, error) { return Histogram(a.Values, a.Bins) },
+}
+
+// Query returns the query again.
+func (a Asked) Query() (*Query, error) {
+	again := kinds[a.Kind]
+	if again == nil {
+		return nil, failure.ErrNoQuery
+	}
+	return again(a)
 }
 
 // NonZero looks for the bytes that are not 0.
-func NonZero() *Query { return &Query{find.NonZero(), count.NonZero()} }
+func NonZero() *Query {
+	return &Query{selector: find.NonZero(), counter: count.NonZero(), Asked: Asked{Kind: "nonzero"}}
+}
 
 // Lines counts lines.
-func Lines() *Query { return &Query{counter: count.Lines()} }
+func Lines() *Query { return &Query{counter: count.Lines(), Asked: Asked{Kind: "lines"}} }
 
 // Words counts words.
-func Words() *Query { return &Query{counter: count.Words()} }
+func Words() *Query { return &Query{counter: count.Words(), Asked: Asked{Kind: "words"}} }
 
 // Chars counts characters.
-func Chars() *Query { return &Query{counter: count.Chars()} }
+func Chars() *Query { return &Query{counter: count.Chars(), Asked: Asked{Kind: "chars"}} }
 
 // LinesWordsChars counts lines, words and characters.
-func LinesWordsChars() *Query { return &Query{counter: count.LinesWordsChars()} }
+func LinesWordsChars() *Query {
+	return &Query{counter: count.LinesWordsChars(), Asked: Asked{Kind: "sizes"}}
+}
 
 // Rows counts the records of text with delimiters.
-func Rows(delim byte) *Query { return &Query{counter: count.Rows(delim)} }
+func Rows(delim byte) *Query {
+	return &Query{counter: count.Rows(delim), Asked: Asked{Kind: "rows", Delim: delim}}
+}
 
 // Text looks for the bytes of s.
-func Text(s string) (*Query, error) { return selecting(find.Text(s)) }
+func Text(s string) (*Query, error) {
+	q, err := find.Text(s)
+	return selecting(Asked{Kind: "any", Literals: question.Literals{Texts: []string{s}}}, q, err)
+}
 
 // Hex looks for bytes in hexadecimal.
-func Hex(s string) (*Query, error) { return selecting(find.Hex(s)) }
+func Hex(s string) (*Query, error) {
+	q, err := find.Hex(s)
+	return selecting(Asked{Kind: "any", Literals: question.Literals{Hex: []string{s}}}, q, err)
+}
 
 // Regexps looks for matches of any of some expressions.
-func Regexps(exprs []string) (*Query, error) { return selecting(find.Regexps(exprs)) }
+func Regexps(exprs []string) (*Query, error) {
+	q, err := find.Regexps(exprs)
+	return selecting(Asked{Kind: "regexps", Regexps: exprs}, q, err)
+}
 
 // Any looks for any of some literals.
-func Any(l question.Literals) (*Query, error) { return selecting(find.Any(l)) }
+func Any(l question.Literals) (*Query, error) {
+	q, err := find.Any(l)
+	return selecting(Asked{Kind: "any", Literals: l}, q, err)
+}
 
 // Values looks for the values of a column.
-func Values(c question.Values) (*Query, error) { return selecting(find.Values(c)) }
+func Values(c question.Values) (*Query, error) {
+	q, err := find.Values(c)
+	return selecting(Asked{Kind: "values", Values: c}, q, err)
+}
 
 // Statistics counts and sums the values of a column.
-func Statistics(c question.Values) (*Query, error) { return counter(count.Statistics(c)) }
+func Statistics(c question.Values) (*Query, error) {
+	q, err := count.Statistics(c)
+	return counter(Asked{Kind: "stats", Values: c}, q, err)
+}
 
 // Histogram counts the values of a column by bins.
 func Histogram(c question.Values, b question.Bins) (*Query, error) {
-	return counter(count.Histogram(c, b))
+	q, err := count.Histogram(c, b)
+	return counter(Asked{Kind: "histogram", Values: c, Bins: b}, q, err)
 }
 
-func selecting(s *find.Selector, err error) (*Query, error) {
+func selecting(asked Asked, s *find.Selector, err error) (*Query, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Query{s, count.Matches(s)}, nil
+	return &Query{s, count.Matches(s), asked}, nil
 }
 
-func counter(c *count.Counter, err error) (*Query, error) {
+func counter(asked Asked, c *count.Counter, err error) (*Query, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Query{counter: c}, nil
+	return &Query{counter: c, Asked: asked}, nil
 }
 
 // Kernel names the kernel that the query runs on this machine, and its instruction set.
 func (q *Query) Kernel() string { return q.traits().Kernel }
+
+// Trailing returns how many bytes at the end of a range hold a part of a value, which is not compared.
+func (q *Query) Trailing(bytes int64) int64 { return q.traits().Trailing(bytes) }
 
 // traits returns what the plan must know: of finding, if the query has places.
 func (q *Query) traits() *scan.Traits {

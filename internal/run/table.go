@@ -24,16 +24,13 @@ import (
 // answers go to out when all inputs have been read, also after a cancelled context.
 func TableAll(ctx context.Context, names iter.Seq2[string, error], spec query.Spec, o Options, v Callbacks,
 	out answer.Writer) (answer.TableReport, error) {
-	return answerTable(ctx, spec, o, out, func(t *tableRun) error { return t.pass(ctx, names, v) })
+	return answerTable(ctx, spec, o, out, func(t *tableRun) error { return t.readTables(ctx, names, spec, v) })
 }
 
 // Table answers questions about one input.
 func Table(ctx context.Context, in *Input, spec query.Spec, o Options,
 	out answer.Writer) (answer.TableReport, error) {
-	return answerTable(ctx, spec, o, out, func(t *tableRun) error {
-		t.raw = in.raw
-		return t.input(ctx, in)
-	})
+	return answerTable(ctx, spec, o, out, func(t *tableRun) error { return in.readTable(ctx, t, spec) })
 }
 
 // answerTable reads inputs and answers.

@@ -19,20 +19,18 @@ type TablePass struct {
 
 // ReadTable reads an input, and ReadAll all named ones, for the questions of a specification.
 func ReadTable(ctx context.Context, in *Input, spec query.Spec, o Options) (*TablePass, error) {
-	return readTable(spec, o, func(t *tableRun) error {
-		t.raw = in.raw
-		return t.input(ctx, in)
-	})
+	spec.Apart = true
+	return readTable(spec, o, func(t *tableRun) error { return in.readTable(ctx, t, spec) })
 }
 
 // ReadAll reads inputs as TableAll does.
 func ReadAll(ctx context.Context, names iter.Seq2[string, error], spec query.Spec, o Options,
 	v Callbacks) (*TablePass, error) {
-	return readTable(spec, o, func(t *tableRun) error { return t.pass(ctx, names, v) })
+	spec.Apart = true
+	return readTable(spec, o, func(t *tableRun) error { return t.readTables(ctx, names, spec, v) })
 }
 
 func readTable(spec query.Spec, o Options, read func(*tableRun) error) (*TablePass, error) {
-	spec.Apart = true
 	t, err := newTableRun(spec, o)
 	if err != nil {
 		return nil, err

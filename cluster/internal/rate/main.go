@@ -60,15 +60,14 @@ func measure(ctx context.Context, to io.Writer, size, cell int64, rounds int) (e
 			return err
 		}
 		library = append(library, float64(size)/took)
-		job := cluster.Job{Runner: runner, Options: cluster.Options{CellBytes: cell, RangeBytes: size}}
-		r, err := count(ctx, &job, large, lines)
+		r, err := count(ctx, runner, cluster.Options{CellBytes: cell, RangeBytes: size}, large, lines)
 		if err != nil {
 			return err
 		}
 		worker, whole = append(worker, float64(r.Bytes)/r.Busy), append(whole, r.Seconds)
 		for bytes, took := range map[int64]*[]float64{rangeBytes: &many, smallRanges * rangeBytes: &one} {
-			job.Options.CellBytes, job.Options.RangeBytes = bytes, bytes
-			if r, err = count(ctx, &job, small, -1); err != nil {
+			o := cluster.Options{CellBytes: bytes, RangeBytes: bytes}
+			if r, err = count(ctx, runner, o, small, -1); err != nil {
 				return err
 			}
 			*took = append(*took, r.Seconds)
@@ -117,15 +116,22 @@ func countAlone(ctx context.Context, name string) (seconds float64, lines int64,
 }
 
 // count counts the lines of a file by a job; want is how many there must be, -1 for any number.
-func count(ctx context.Context, job *cluster.Job, name string, want int64) (cluster.Receipt, error) {
-	answer, err := job.Ask(ctx, &cluster.Question{Verb: cluster.Count, Lines: true}, []string{name})
+func count(ctx context.Context, runner *cluster.Runner, o cluster.Options, name string, want int64) (cluster.Receipt, error) {
+	job, err := cluster.NewJob(runner, o)
 	if err != nil {
 		return cluster.Receipt{}, err
 	}
-	if got := answer.Total.Hits; want >= 0 && got != want {
-		err = fmt.Errorf("the job counted %d lines, the library %d", got, want)
+	defer job.Close()
+	in, err := run.Open(name, false)
+	if err != nil {
+		return cluster.Receipt{}, err
 	}
-	return answer.Receipt, errors.Join(err, answer.Close())
+	executor := cluster.NewExecutor(job)
+	report, err := run.Count(run.With(ctx, executor), in, run.Lines(), run.Options{})
+	if want >= 0 && report.Hits != want {
+		err = errors.Join(err, fmt.Errorf("the job counted %d lines, the library %d", report.Hits, want))
+	}
+	return executor.Last, errors.Join(err, in.Close())
 }
 
 // spread returns the median of values, and the least and the greatest.

@@ -16,6 +16,7 @@ type Format struct {
 	Color   bool
 	JSON    bool // the messages of ripgrep
 	Records bool // lines for a program, see Records
+	Bare    bool // of Records: without the matches in the lines
 	// Moved, if not nil, is called when the first line is printed or later, and returns the offset of the first
 	// byte that is searched. It is added to all offsets in results.
 	Moved func() int64

@@ -25,7 +25,7 @@ const (
 const recordHeader = 1 + 8 + 8 + 8 + 8
 
 func (f *recordFormat) plain() bool        { return false }
-func (f *recordFormat) wantsMatches() bool { return true }
+func (f *recordFormat) wantsMatches() bool { return !f.Bare }
 func (f *recordFormat) separator() string  { return "" }
 func (f *recordFormat) end(*printer) error { return nil }
 

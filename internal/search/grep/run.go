@@ -250,6 +250,17 @@ func (s *Sink) add(b []byte) error {
 	return s.write(b)
 }
 
+// Copy prints what another search with these options has printed.
+func (s *Sink) Copy(printed []byte, o Options) error {
+	if len(printed) == 0 {
+		return nil
+	}
+	if o.Mode == Print && o.Before+o.After > 0 {
+		s.between(newFormatter(&o, s).separator())
+	}
+	return errors.Join(s.add(printed), s.Flush())
+}
+
 // lines adds whole lines, of which the last one may lack its line feed.
 func (s *Sink) lines(b []byte) error {
 	err := s.add(b)

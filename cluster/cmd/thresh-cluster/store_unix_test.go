@@ -1,14 +1,14 @@
 //go:build unix
 
-package command
+package main
 
 import (
-	"bytes"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
+	"github.com/thresh-dev/thresh/cluster"
 	"github.com/thresh-dev/thresh/internal/test/server"
 	"github.com/thresh-dev/thresh/remote"
 )
@@ -33,23 +33,25 @@ func TestStore(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	ask := func(status int, args ...string) (out, messages string) {
+	run := func(status int, args ...string) (out, messages string) {
 		t.Helper()
-		var stdout, stderr bytes.Buffer
 		args = append(args, "--s3-endpoint", endpoint, "--cell", "100KB", "--range", "200KB")
-		if got := Run(t.Context(), args, &stdout, &stderr); got != status {
-			t.Errorf("%q: exit status %d\n%s", args, got, &stderr)
+		out, messages, got := ask(t, "", func(args []string, files [3]*os.File) int {
+			return program(args, files[0], files[1], files[2], cluster.Embedded)
+		}, args...)
+		if got != status {
+			t.Errorf("%q: exit status %d\n%s", args, got, messages)
 		}
-		return stdout.String(), stderr.String()
+		return out, messages
 	}
-	if out, _ := ask(0, "count", "--lines", "s3://bucket/logs/*.log"); out !=
-		"40000 s3://bucket/logs/a.log\n30000 s3://bucket/logs/b.log\n70000 total\n" {
+	if out, _ := run(0, "count", "--lines", "s3://bucket/logs/*.log"); out !=
+		"       40000 s3://bucket/logs/a.log\n       30000 s3://bucket/logs/b.log\n       70000 total\n" {
 		t.Errorf("a pattern: %q", out)
 	}
-	if out, _ := ask(0, "count", "-lw", "-r", "s3://bucket/logs/"); !strings.HasSuffix(out, "\n70004 140004 total\n") {
+	if out, _ := run(0, "count", "-lw", "-r", "s3://bucket/logs/"); !strings.HasSuffix(out, "\n       70004       140004 total\n") {
 		t.Errorf("a prefix: %q", out)
 	}
-	if out, _ := ask(0, "table", "s3://bucket/logs/c.csv", "--header", "--group", "country", "-o", "s3://bucket/out/c.json"); out != "" {
+	if out, _ := run(0, "table", "s3://bucket/logs/c.csv", "--header", "--group", "country", "-o", "s3://bucket/out/c.json"); out != "" {
 		t.Errorf("also on standard output: %q", out)
 	}
 	stored, err := os.ReadFile(filepath.Join(root, "bucket", "out", "c.json"))
@@ -62,12 +64,12 @@ func TestStore(t *testing.T) {
 		"no such":      {"s3://bucket/none*"},
 		"404":          {"s3://bucket/none"},
 	} {
-		if _, messages := ask(ExitFailed, append([]string{"count", "--lines"}, args...)...); !strings.Contains(messages, want) {
+		if _, messages := run(2, append([]string{"count", "--lines"}, args...)...); !strings.Contains(messages, want) {
 			t.Errorf("%q: %s", args, messages)
 		}
 	}
 	t.Setenv("AWS_SECRET_ACCESS_KEY", "wrong")
-	if _, messages := ask(ExitFailed, "count", "--lines", "s3://bucket/other.log"); !strings.Contains(messages, "SignatureDoesNotMatch") {
+	if _, messages := run(2, "count", "--lines", "s3://bucket/other.log"); !strings.Contains(messages, "SignatureDoesNotMatch") {
 		t.Errorf("a wrong secret: %s", messages)
 	}
 }
