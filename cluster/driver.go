@@ -201,8 +201,11 @@ func (e *EngineError) Error() string { return e.Reason }
 
 // explain returns the error of a job, unless it was cancelled.
 func explain(ctx context.Context, err error, boxes []*mailbox) error {
-	if err == nil || ctx.Err() != nil {
-		return err
+	switch {
+	case err == nil:
+		return nil
+	case ctx.Err() != nil:
+		return context.Cause(ctx)
 	}
 	e := &EngineError{Dump: err.Error()}
 	for _, m := range boxes {
