@@ -46,7 +46,8 @@ func questions(t testing.TB, folder string, n int) (all []asked) {
 		"app.log": logText(r, 2500), "long.log": longLines(r), "aaa.txt": bytes.Repeat([]byte("aabaaa\n\naaaa"), 3000),
 		"i32.bin": ints(r, 30001), "f64.bin": floats(r, 20000), "f64-2.bin": floats(r, 3000), "empty": nil,
 		"orders.csv": orders(r, 3000, true), "more.csv": orders(r, 500, true), "plain.csv": orders(r, 3000, false),
-		"binary.log": append(logText(r, 500), logText(r, 900)[:9000]...), "one.csv": []byte("id,country,amount,note\n1,DE,2.5,x\n"), "zeros.bin": make([]byte, 100_001),
+		"binary.log": append(logText(r, 500), logText(r, 900)[:9000]...),
+		"one.csv":    []byte("id,country,amount,note\n1,DE,2.5,x\n"), "zeros.bin": make([]byte, 100_001),
 	} {
 		if name == "binary.log" {
 			content[17_000] = 0

@@ -56,7 +56,7 @@ func (s *sources) open(ctx context.Context, name string, raw bool) (*run.Input, 
 	}
 	info, err := os.Stat(name)
 	if err == nil && !info.Mode().IsRegular() && !info.IsDir() {
-		return nil, Input{}, fmt.Errorf("open %s: it is not a file that all machines could read, and is read on one, alone", name)
+		return nil, Input{}, fmt.Errorf("open %s: it is no file for all machines, and is read on one machine, alone", name)
 	}
 	in, openErr := run.Open(name, raw)
 	if openErr != nil {

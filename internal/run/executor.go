@@ -13,7 +13,7 @@ import (
 )
 
 // Executor answers questions about inputs somewhere else than in this process: on the machines of a cluster. It opens
-// inputs by their names, and answers as FindAll, CountAll and GrepAll do, in the same order and with the same callbacks.
+// inputs by their names, and answers as FindAll, CountAll and GrepAll do, in the same order, with the same callbacks.
 // Who asks and who prints does not know which of the two it is.
 type Executor interface {
 	Find(ctx context.Context, names iter.Seq2[string, error], q *Query, o Options, v Callbacks) (Report, error)

@@ -99,7 +99,8 @@ func (s *scripted) script(t *testing.T, text string) {
 		case words[0] == "stdin":
 			stdin = words[1]
 		case words[0] == "exec" && words[1] == "thresh":
-			if len(words) > 2 && questionsOf[words[2]] != nil && !slices.Contains(words, "--help") && !slices.Contains(words, "-h") && !slices.Contains(words, "s3://bucket/key") {
+			if len(words) > 2 && questionsOf[words[2]] != nil && !slices.Contains(words, "--help") &&
+				!slices.Contains(words, "-h") {
 				s.question(t, stdin, words[2:])
 			}
 			stdin = ""

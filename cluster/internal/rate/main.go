@@ -116,7 +116,8 @@ func countAlone(ctx context.Context, name string) (seconds float64, lines int64,
 }
 
 // count counts the lines of a file by a job; want is how many there must be, -1 for any number.
-func count(ctx context.Context, runner *cluster.Runner, o cluster.Options, name string, want int64) (cluster.Receipt, error) {
+func count(ctx context.Context, runner *cluster.Runner, o cluster.Options, name string, want int64) (
+	cluster.Receipt, error) {
 	job, err := cluster.NewJob(runner, o)
 	if err != nil {
 		return cluster.Receipt{}, err

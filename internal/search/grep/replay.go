@@ -9,8 +9,8 @@ import (
 	"github.com/thresh-dev/thresh/internal/input/source"
 )
 
-// An input can be searched in parts, in several processes. A part has whole lines. Its search finds the selected ones as
-// Records, and a Replay prints them as one search of the input would: with the numbers that they have in the input, and
+// An input can be searched in parts, in several processes. A part has whole lines. Its search finds the selected ones
+// as Records, and a Replay prints them as one search of the input would: with the numbers that they have in the input, and
 // with context, which is read where it lies.
 
 // Part is what the search of a part of an input found.
@@ -23,8 +23,8 @@ type Part struct {
 	Records  []byte  // of Print: the selected lines
 }
 
-// OfPart returns the options of the search of a part. Which line is the first binary one that is selected is not told, so
-// that its context cannot be printed.
+// OfPart returns the options of the search of a part. Which line is the first binary one that is selected is not told,
+// so that its context cannot be printed.
 func (o Options) OfPart() Options {
 	if o.Mode == Print {
 		matches := o.Only || o.Color || o.JSON
@@ -112,8 +112,8 @@ func (r *Replay) selected(line answer.Line) error {
 	return r.commit(text, true, spans)
 }
 
-// between passes the lines up to an offset that are context; num is how many lines are before the offset. Only the edges
-// of what is between two selected lines are read.
+// between passes the lines up to an offset that are context; num is how many lines are before the offset. Only the
+// edges of what is between two selected lines are read.
 func (r *Replay) between(to, num int64) error {
 	p, from := r.first, r.passed
 	if p.Before+p.After > 0 && from < to {
