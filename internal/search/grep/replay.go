@@ -10,8 +10,8 @@ import (
 )
 
 // An input can be searched in parts, in several processes. A part has whole lines. Its search finds the selected ones
-// as Records, and a Replay prints them as one search of the input would: with the numbers that they have in the input, and
-// with context, which is read where it lies.
+// as Records, and a Replay prints them as one search of the input would: with their numbers in the input, and with
+// context, which is read where it lies.
 
 // Part is what the search of a part of an input found.
 type Part struct {
