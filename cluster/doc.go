@@ -1,7 +1,7 @@
 // Package cluster answers thresh's questions on many machines, as pipelines of Apache Beam.
 //
 //	inputs ────> cells ──> ranges of cells ──reshuffle──> scan ──> partial results ──combine──> answer
-//	source.go    plan.go: the grid of every input          scan.go  partial.go: the     pipeline.go  answer.go
+//	source.go    plan.go: the grid of every input          scan.go  partial.go: the     pipeline.go  executor.go
 //	                                                                library's own, exact
 //
 // A job may answer several questions: ranges and results carry the number of theirs.

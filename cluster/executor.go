@@ -263,7 +263,7 @@ func (e *Executor) lines(ctx context.Context, a *Answer, input int, q *grep.Quer
 		if err == nil {
 			err = sink.Copy(found.Output, spec)
 		}
-		return found.Report, err
+		return found.report(), err
 	}
 	in, err := e.sources.reopen(ctx, a.plan.Inputs[input])
 	if err != nil {
@@ -291,8 +291,18 @@ func (e *Executor) lines(ctx context.Context, a *Answer, input int, q *grep.Quer
 // foundLines is what a worker hands in about the lines of a cell: if it is all of the input, what is printed.
 type foundLines struct {
 	Part   grep.Part
-	Report answer.GrepReport
+	Report struct { // what of an answer.GrepReport is sent
+		Lines, Matches, Binary, Bytes, Written int64
+		Counts                                 []int64
+	}
 	Output []byte
+}
+
+// report returns the report about an input that is one cell.
+func (f *foundLines) report() answer.GrepReport {
+	r := &f.Report
+	return answer.GrepReport{Lines: r.Lines, Matches: r.Matches, Binary: r.Binary, Bytes: r.Bytes, Written: r.Written,
+		Counts: r.Counts, Complete: true}
 }
 
 // cell returns what was found in a cell.

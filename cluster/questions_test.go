@@ -283,6 +283,7 @@ func orders(r *rand.Rand, n int, quoted bool) []byte {
 func (q asked) text(t testing.TB, ctx context.Context) string {
 	t.Helper()
 	var b strings.Builder
+	var reports strings.Builder // of lines, which may be printed before the reports about inputs before them
 	done := func(name string, r run.Report, err error) error {
 		if q.Verb == Find { // how far it was searched depends on luck
 			r.Bytes = 0
@@ -317,7 +318,7 @@ func (q asked) text(t testing.TB, ctx context.Context) string {
 			t.Fatal(queryErr)
 		}
 		_, err = run.GrepAll(ctx, names, compiled, &b, q.print, run.Options{}, v, func(name string, r answer.GrepReport, err error) error {
-			fmt.Fprintln(&b, r.Lines, r.Counts, r.Binary, err)
+			fmt.Fprintln(&reports, r.Lines, r.Counts, r.Binary, err)
 			return nil
 		})
 	case Table:
@@ -331,7 +332,7 @@ func (q asked) text(t testing.TB, ctx context.Context) string {
 	if err != nil && !isRecorded(err) {
 		t.Fatal(err)
 	}
-	return elapsed.ReplaceAllString(b.String(), "")
+	return elapsed.ReplaceAllString(b.String()+reports.String(), "")
 }
 
 // elapsed is what differs between two answers in JSON: times, and how much was searched when it was known to suffice.

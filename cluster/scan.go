@@ -127,6 +127,7 @@ func (s *scanner) find(ctx context.Context, in *run.Input, c Cell, o run.Options
 // grepLines hands in the selected lines that begin in a cell, or if it is all of the input, what is printed of them.
 func (s *scanner) grepLines(ctx context.Context, in *run.Input, c Cell, o run.Options) (receipt.Receipt, error) {
 	var found foundLines
+	var report answer.GrepReport
 	var err error
 	spec := s.plan.Question.Print
 	if s.plan.cells(c.Input) == 1 {
@@ -135,24 +136,23 @@ func (s *scanner) grepLines(ctx context.Context, in *run.Input, c Cell, o run.Op
 			spec.Name = run.PrintedName(s.plan.Inputs[c.Input].Name)
 		}
 		var out bytes.Buffer
-		found.Report, err = run.Grep(ctx, in, s.lines, &out, spec, o)
+		report, err = run.Grep(ctx, in, s.lines, &out, spec, o)
 		found.Output = out.Bytes()
 	} else {
-		found.Part, found.Report, err = run.GrepPart(ctx, in, s.lines, spec, o)
+		found.Part, report, err = run.GrepPart(ctx, in, s.lines, spec, o)
 	}
-	receipt := found.Report.Receipt
 	switch {
 	case err != nil:
-		return receipt, err
-	case len(found.Report.Unread) > 0:
-		return receipt, &found.Report.Unread[0]
+		return report.Receipt, err
+	case len(report.Unread) > 0:
+		return report.Receipt, &report.Unread[0]
 	}
-	found.Report = answer.GrepReport{Lines: found.Report.Lines, Matches: found.Report.Matches,
-		Counts: found.Report.Counts, Binary: found.Report.Binary, Bytes: found.Report.Bytes,
-		Written: found.Report.Written, Complete: found.Report.Complete}
+	to := &found.Report
+	to.Lines, to.Matches, to.Binary, to.Bytes = report.Lines, report.Matches, report.Binary, report.Bytes
+	to.Written, to.Counts = report.Written, report.Counts
 	var b bytes.Buffer
 	if err := gob.NewEncoder(&b).Encode(found); err != nil {
-		return receipt, fmt.Errorf("encode what was found: %w", err)
+		return report.Receipt, fmt.Errorf("encode what was found: %w", err)
 	}
-	return receipt, s.driver.handIn(ctx, c, b.Bytes())
+	return report.Receipt, s.driver.handIn(ctx, c, b.Bytes())
 }

@@ -18,7 +18,7 @@ type Query struct {
 
 // Asked is what a query was made of, in a form that can be sent to another process.
 type Asked struct {
-	Kind     string // a key of kinds
+	Kind     string // a key of askedKinds
 	Delim    byte
 	Literals question.Literals
 	Regexps  []string
@@ -26,8 +26,8 @@ type Asked struct {
 	Bins     question.Bins
 }
 
-// kinds make a query of what was asked.
-var kinds = map[string]func(Asked) (*Query, error){
+// askedKinds make a query of what was asked.
+var askedKinds = map[string]func(Asked) (*Query, error){
 	"nonzero":   func(Asked) (*Query, error) { return NonZero(), nil },
 	"lines":     func(Asked) (*Query, error) { return Lines(), nil },
 	"words":     func(Asked) (*Query, error) { return Words(), nil },
@@ -43,7 +43,7 @@ var kinds = map[string]func(Asked) (*Query, error){
 
 // Query returns the query again.
 func (a Asked) Query() (*Query, error) {
-	again := kinds[a.Kind]
+	again := askedKinds[a.Kind]
 	if again == nil {
 		return nil, failure.ErrNoQuery
 	}
