@@ -3,8 +3,10 @@
 export GOTOOLCHAIN := go1.27.4
 export GOEXPERIMENT :=
 export CGO_ENABLED ?= 0
+# The product and vet are built without the workspace: no other module raises the versions of what they require.
+export GOWORK := off
 
-.PHONY: build lab vet-tool cluster cluster-questions cluster-flink cluster-spark cluster-rate cluster-scale lab-report demo recording walls lines check test race lint generate api fuzz bench bench-smoke bench-setup man release clean
+.PHONY: build lab vet-tool cluster cluster-questions cluster-flink cluster-spark cluster-rate cluster-scale lab-report demo recording walls lines check test race lint generate tidy api fuzz bench bench-smoke bench-setup man release clean
 
 # The linker writes page by page, and so the file lies in the page cache. A copy lies in larger folios: a start takes
 # 13 % less time.
@@ -13,28 +15,28 @@ build: ## build the static binary bin/thresh
 	cp bin/thresh.linked bin/thresh.copied && rm bin/thresh.linked && mv bin/thresh.copied bin/thresh
 
 lab: ## build bin/thresh-lab, which "thresh lab" runs
-	go build -trimpath -o bin/thresh-lab ./cmd/thresh-lab
+	GOWORK= go -C lab build -trimpath -o ../bin/thresh-lab ./cmd/thresh-lab
 
 vet-tool: ## build bin/thresh-vet, which "thresh vet" runs
-	go build -trimpath -o bin/thresh-vet ./cmd/thresh-vet
+	go -C vet build -trimpath -o ../bin/thresh-vet ./cmd/thresh-vet
 
 cluster: ## build bin/thresh-cluster, which "thresh cluster" runs
-	go -C cluster build -trimpath -o ../bin/thresh-cluster ./cmd/thresh-cluster
+	GOWORK= go -C cluster build -trimpath -o ../bin/thresh-cluster ./cmd/thresh-cluster
 
 cluster-questions: ## compare all 200 questions on the embedded runner with the library
-	THRESH_CLUSTER_QUESTIONS=all go -C cluster test -count=1 -run TestSameAsLibrary .
+	THRESH_CLUSTER_QUESTIONS=all GOWORK= go -C cluster test -count=1 -run TestSameAsLibrary .
 
 cluster-flink: ## ask a real Flink all 200 questions, and some while a task manager is killed; Java, Maven, Python and 6 GB of memory
-	cluster/flink/run.sh
+	GOWORK= cluster/flink/run.sh
 
 cluster-spark: ## ask a real Spark all 200 questions; Java, Maven and 4 GB of memory
-	cluster/spark/run.sh
+	GOWORK= cluster/spark/run.sh
 
 cluster-rate: ## what a cluster's worker, range and job cost beside the library; 4 GiB of disk and memory
-	go -C cluster run ./internal/rate
+	GOWORK= go -C cluster run ./internal/rate
 
 cluster-scale: ## write the table of docs/scale.md from the model
-	go -C cluster test -count=1 -run TestTable ./internal/scale -update
+	GOWORK= go -C cluster test -count=1 -run TestTable ./internal/scale -update
 
 LAB_NAME ?= $(shell date +%F)
 lab-report: lab ## measure and profile the whole lab anew, 45 minutes, and keep its report in docs/lab
@@ -69,6 +71,9 @@ lint: ## check formatting, vet for all systems, check generated files and api/*.
 generate: ## generate the kernels' assembly from the files that import simd/archsimd
 	scripts/generate.sh
 
+tidy: ## go mod tidy in all modules
+	scripts/tidy.sh
+
 api: ## record the public API in api/*.txt
 	scripts/api.sh
 
@@ -92,13 +97,13 @@ walls: ## how often receipts name the wall that was built: prints the confusion 
 
 man: ## write the manual pages to out/man
 	mkdir -p out/man && go run -tags man ./cmd/thresh man out/man
-	mkdir -p out/man-lab && go run -tags man ./cmd/thresh-lab man out/man-lab
-	mkdir -p out/man-vet && go run -tags man ./cmd/thresh-vet man out/man-vet
-	mkdir -p out/man-cluster && go -C cluster run -tags man ./cmd/thresh-cluster man ../out/man-cluster
+	mkdir -p out/man-lab && GOWORK= go -C lab run -tags man ./cmd/thresh-lab man ../out/man-lab
+	mkdir -p out/man-vet && go -C vet run -tags man ./cmd/thresh-vet man ../out/man-vet
+	mkdir -p out/man-cluster && GOWORK= go -C cluster run -tags man ./cmd/thresh-cluster man ../out/man-cluster
 
 release: ## archives, packages, checksums and lists of contents in out/release, as a snapshot
 	scripts/release.sh
 
 clean:
 	rm -rf bin out demo
-	if [ -d lab ]; then go run ./cmd/thresh-lab clean; fi
+	if [ -d lab ]; then GOWORK= go -C lab run ./cmd/thresh-lab clean; fi

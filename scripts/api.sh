@@ -11,8 +11,10 @@ for system in linux/amd64 linux/arm64 darwin/arm64 windows/amd64; do
 	folder=$written/$GOOS-$GOARCH
 	mkdir -p "$folder"
 	# What the promise of compatibility covers: experiments and benchmarks are no part of it.
-	for package in $(go list -f '{{if ne .Name "main"}}{{.ImportPath}}{{end}}' ./... | grep -vE "/internal(/|\$)|^$module/(lab|scripts)(/|\$)"); do
-		go doc -all "$package" >"$folder/package"
+	for package in $(each '. ./vet' go list -f '{{if ne .Name "main"}}{{.ImportPath}}{{end}}' ./... | grep -vE "/internal(/|\$)|^$module/scripts(/|\$)"); do
+		inside=.
+		[[ $package != $module/vet* ]] || inside=./vet
+		each $inside go doc -all "$package" >"$folder/package"
 		if grep -qE '^(FUNCTIONS|TYPES|VARIABLES|CONSTANTS)$' "$folder/package"; then
 			mv "$folder/package" "$folder/$(basename "$package").txt"
 		fi

@@ -39,7 +39,7 @@ commands() {
 working='^(count|decompress|engines|kernels|lines|minify|nonzero|serve|table|text|values)$'
 
 # The packages with an SVE variant, found by file name, and the scripts that run one, by content.
-families=$(find internal lab -name '*_sve_arm64.s' -printf './%h\n' | sort -u)
+families=$(find internal -name '*_sve_arm64.s' -printf './%h\n' | sort -u)
 scripts=$(grep -lE '^exec thresh find .*--nonzero' cmd/thresh/testdata/*.txtar | xargs -n 1 basename -s .txtar | paste -sd '|')
 
 # Package inflate has nothing for this architecture and no floating point, which is rounded otherwise here.
@@ -57,5 +57,6 @@ for bits in 128 256 512; do
 	processor=max,sve$bits=on
 	# shellcheck disable=SC2086
 	emulated "$processor" $families
+	each ./lab emulated "$processor" ./simd
 done
 commands "$processor" "^($scripts)\$"

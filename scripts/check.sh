@@ -7,7 +7,7 @@ source "$(dirname "$0")/env.sh"
 export CGO_ENABLED=0 # no C compiler
 
 # Benchmarks, tools, the reference of tables, clients of the server, and what measures this machine.
-left='/(lab/.*|cmd/thresh-lab|cmd/thresh-vet|vet/internal/(corpus|mutate|proof)|internal/table/tabletest|serve/servetest|wall|internal/machine/wall)$'
+left='/(lab/.*|cluster(/.*)?|vet/cmd/thresh-vet|vet/internal/(corpus|mutate|proof)|internal/table/tabletest|serve/servetest|wall|internal/machine/wall)$'
 # Of the command line, what needs other programs, a network or minutes.
 skip='^(TestRefusedCalls|TestPairsOfFlags|TestSandbox|TestSQL|TestGrepLikePeers|TestOwnOutput|TestInterrupts|TestInterruptedMessages'
 skip+='|TestInterruptsOfFiles)$|^TestScripts$/^(count-trouble|decompress|interrupted|minify-trouble|readerror|recognise|relay|remote|serve'
@@ -20,14 +20,16 @@ if [ -n "$unformatted" ]; then
 	exit 1
 fi
 section "vet"
-go vet ./...
+each ". ./vet ./lab" go vet ./...
 section "the kernels' assembly is what their sources make"
 scripts/generate.sh -check
 section "staticcheck"
 # Not U1000, unused code: some is used in the build with the experiment only; make lint looks at both.
-staticcheck -checks inherit,-U1000 ./...
+each ". ./vet" staticcheck -checks inherit,-U1000 ./...
 section "tests"
 # The longest come first, and three packages run at a time, because servers wait for time to pass. go vet has run.
 # shellcheck disable=SC2046,SC2086 # one word a package
 go test -vet=off -short -p 3 -timeout 3m -skip "$repeated|$skip" $longest $(go list ./... | grep -vE "$left")
+# shellcheck disable=SC2046
+each ./vet go test -vet=off -short -timeout 3m $(each ./vet go list ./... | grep -vE "$left")
 section "checked"

@@ -23,7 +23,7 @@ ask() {
 }
 
 say "Generating the README's files in demo/"
-go build -o "$data/gen" ./lab/gen/cmd/gen
+go build -o "$data/gen" ./internal/test/gen/cmd/gen
 mkdir -p demo
 "$data/gen" -kind demo -o demo
 cp -r cmd/thresh/testdata/docs/. demo/

@@ -2,6 +2,22 @@
 export GOTOOLCHAIN=go1.27.4
 export GOEXPERIMENT=
 
+# The modules of the workspace. The root and vet are built without it, so that no other module raises the versions of what
+# they require; the laboratory and the cluster need it, for the root beside them.
+export GOWORK=off
+export modules='. ./vet ./lab ./cluster'
+# each MODULES COMMAND...: runs a command in the folder of each module.
+each() {
+	local module
+	for module in $1; do
+		(
+			cd "$module"
+			case $module in ./lab | ./cluster) export GOWORK= ;; esac
+			"${@:2}"
+		)
+	done
+}
+
 # Lengthy tests that compare regular expressions with the standard library, and of groups in partitions, runs and
 # merges. They test no code that is specific to an instruction set, so they need not run for each one.
 lengthy='^(TestRandomLarge|TestLongLine|TestHardLines|TestLinear|TestExhaustive'
@@ -27,7 +43,7 @@ export kernels='./internal/kernel/... ./internal/table/key ./internal/table/grou
 # measure have been run beside busy neighbours.
 export measuring='./cmd/thresh ./wall ./internal/machine/...'
 # Packages whose tests take longest, for the front of a list: then none of them is left alone at the end.
-export longest='./internal/run ./vet ./serve ./internal/table ./internal/test/matrix ./internal/kernel/regex'
+export longest='./internal/run ./serve ./internal/table ./internal/test/matrix ./internal/kernel/regex'
 
 # section TITLE: a heading with the seconds since the outermost script began.
 THRESH_BEGAN=${THRESH_BEGAN:-$(date +%s)}
@@ -35,5 +51,6 @@ export THRESH_BEGAN
 section() { echo "== $(($(date +%s) - THRESH_BEGAN)) s: $*"; }
 
 # Tools are requirements of a module of their own: who imports the library sees only its own.
-staticcheck() { go tool -modfile=tools/go.mod staticcheck "$@"; }
 cd "$(dirname "${BASH_SOURCE[0]}")/.." || exit 1
+tools=$PWD/tools
+staticcheck() { "$(cd "$tools" && go tool -n staticcheck)" "$@"; }

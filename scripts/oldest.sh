@@ -13,7 +13,8 @@ fi
 # Whether it compiles does not depend on inlining or debug information, which take a third of the time. The tests are
 # built alike, or all of the standard library would be compiled once more.
 quick='all=-l -dwarf=false'
-go build -gcflags="$quick" . ./cmd/thresh ./remote ./serve ./relay ./wall ./zerocopy ./vet
+go build -gcflags="$quick" . ./cmd/thresh ./remote ./serve ./relay ./wall ./zerocopy
+each ./vet go build -gcflags="$quick" ./...
 # Assembly is the same for every Go; these kernels also have the most Go of their own.
 go test -gcflags="$quick" -vet=off -count=1 -short -skip "$lengthy|$twins" ./internal/machine/cpu ./internal/kernel/nonzero \
 	./internal/kernel/stats/... ./internal/kernel/literals ./internal/kernel/fields ./internal/table/group

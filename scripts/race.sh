@@ -16,7 +16,8 @@ go test -vet=off -race -short -p 3 -timeout 10m -skip "$repeated" \
 	./serve ./relay ./zerocopy/... ./internal/input/decompress ./internal/input/source ./internal/scan \
 	./internal/machine/limits ./internal/machine/wall ./internal/table/quantiles ./internal/engine/pread \
 	./internal/engine/stream ./internal/engine/memory ./internal/net/sendfile ./internal/net/splice ./internal/net/docroot \
-	./lab/copy ./lab/concurrency .
+	.
+each ./lab go test -vet=off -race -short -timeout 10m ./copy ./concurrency
 go test -vet=off -race -short -timeout 5m -run '^(TestVanished|TestManyFiles|TestManyBigFiles|TestTotals)$' ./internal/run
 go test -vet=off -race -short -timeout 5m -run '^(TestRandom|TestUnreadInABlock)$' ./internal/table
 go test -vet=off -race -short -timeout 5m -run '^(TestGroupsShrunk|TestRunsOfRuns|TestMergeInParts|TestMergeEndsEarly)$' ./internal/table/group

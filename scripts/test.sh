@@ -43,8 +43,8 @@ done
 grep -q '^\.SH EXAMPLE' out/man-vet/thresh-vet.1
 section "zerocopy below web frameworks"
 (cd zerocopy/frameworks && go vet . && go test -count=1 .)
-section "questions on a cluster: its own module"
-(cd cluster && go vet ./... && go test -vet=off -count=1 ./...)
+section "modules of their own"
+each "./vet ./lab ./cluster" go test -vet=off -count=1 -timeout 15m ./...
 section "all tests"
 # Tests that measure run one package at a time, because others would disturb them. The rest share the
 # processors first; the last run, which names every package, then shows their results as cached. Nothing

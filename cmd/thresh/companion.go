@@ -197,8 +197,9 @@ func unknownCommand(root *cobra.Command, words []string) error {
 // meant says what somebody may have wanted who typed words, of which the first is none of the commands' names.
 func meant(words, names []string) string {
 	name := words[0]
-	if how := known[name].install; how != "" {
-		return companionPrefix + name + " is a program of its own: " + how
+	if slices.Contains(known, name) {
+		program := companionPrefix + name
+		return fmt.Sprintf("%s is a program of its own: go install %s/%s/cmd/%[1]s@latest", program, sources, name)
 	}
 	first, rest, _ := strings.Cut(strings.ToLower(name), " ")
 	if what := programs()[first]; what != "" && rest != "" {

@@ -7,17 +7,14 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 
 	"github.com/thresh-dev/thresh/internal/command"
 )
 
-// known are the companions that this project has: the folder of their module in the sources, and how to install them.
-var known = map[string]struct{ module, install string }{
-	"cluster": {"cluster", `take it from the release, or run "make cluster" in the sources`},
-	"lab":     {".", "go install " + sources + "/cmd/thresh-lab@latest"},
-	"vet":     {".", "go install " + sources + "/cmd/thresh-vet@latest"},
-}
+// known are the companions that this project has. Each is a module of its own, in the folder of its name.
+var known = []string{"cluster", "lab", "vet"}
 
 const sources = "github.com/thresh-dev/thresh"
 
@@ -32,12 +29,12 @@ func buildCompanion(name string, stderr *os.File) (path string, err error) {
 		self = resolved
 	}
 	bin := filepath.Dir(self)
-	folder := filepath.Join(filepath.Dir(bin), known[name].module)
+	folder := filepath.Join(filepath.Dir(bin), name)
 	pkg := "./cmd/" + companionPrefix + name
 	module, _ := os.ReadFile(filepath.Join(filepath.Dir(bin), "go.mod"))
 	_, missing := os.Stat(filepath.Join(folder, pkg))
 	compiler, absent := exec.LookPath("go")
-	if known[name].module == "" || filepath.Base(bin) != "bin" || missing != nil || absent != nil ||
+	if !slices.Contains(known, name) || filepath.Base(bin) != "bin" || missing != nil || absent != nil ||
 		!strings.HasPrefix(string(module), "module "+sources+"\n") {
 		return "", nil
 	}
@@ -49,7 +46,8 @@ func buildCompanion(name string, stderr *os.File) (path string, err error) {
 	defer os.Remove(unfinished)
 	build := exec.Command(compiler, "build", "-v", "-trimpath", "-o", unfinished, pkg)
 	build.Dir = folder
-	build.Env = append(os.Environ(), "CGO_ENABLED=0", "GOEXPERIMENT=", "GOOS="+runtime.GOOS, "GOARCH="+runtime.GOARCH)
+	build.Env = append(os.Environ(), "CGO_ENABLED=0", "GOWORK=", "GOEXPERIMENT=",
+		"GOOS="+runtime.GOOS, "GOARCH="+runtime.GOARCH)
 	if err := showBuild(build, "building "+companionPrefix+name+" once (needs Go)…", stderr); err != nil {
 		return "", fmt.Errorf("build %s in %s: %w", pkg, folder, err)
 	}

@@ -12,7 +12,7 @@ import (
 	"testing"
 
 	"github.com/thresh-dev/thresh/internal/test/client"
-	"github.com/thresh-dev/thresh/lab/gen"
+	"github.com/thresh-dev/thresh/internal/test/gen"
 )
 
 // TestDocs runs what the pages show. In each block that begins with ```console, lines that begin with
@@ -30,7 +30,9 @@ func TestDocs(t *testing.T) {
 	}
 	data := docsData(t)
 	vet := t.TempDir()
-	if out, err := exec.Command("go", "build", "-o", vet, "../thresh-vet").CombinedOutput(); err != nil {
+	build := exec.Command("go", "build", "-o", vet, "./cmd/thresh-vet")
+	build.Dir = "../../vet"
+	if out, err := build.CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
 	t.Setenv("PATH", os.Getenv("PATH")+string(os.PathListSeparator)+vet)

@@ -13,7 +13,6 @@ import (
 
 	"github.com/thresh-dev/thresh/internal/command"
 	"github.com/thresh-dev/thresh/internal/machine/cpu"
-	"github.com/thresh-dev/thresh/internal/output/manpage"
 	"github.com/thresh-dev/thresh/internal/verbs"
 )
 
@@ -91,7 +90,6 @@ func newRoot(c *command.Console, args []string) *cobra.Command {
 		return flagError(cmd, err)
 	})
 	addCommands(root, c, args)
-	manpage.AddCommand(root)
 	return root
 }
 

@@ -15,7 +15,7 @@ import (
 	"testing"
 
 	"github.com/thresh-dev/thresh/lab"
-	"github.com/thresh-dev/thresh/lab/gen"
+	"github.com/thresh-dev/thresh/internal/test/gen"
 	"github.com/thresh-dev/thresh/lab/peer"
 )
 

@@ -8,7 +8,7 @@ import (
 	"os"
 	"strings"
 
-	"github.com/thresh-dev/thresh/lab/gen"
+	"github.com/thresh-dev/thresh/internal/test/gen"
 )
 
 const seed = 1

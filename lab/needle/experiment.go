@@ -11,7 +11,7 @@ import (
 	"github.com/thresh-dev/thresh"
 	"github.com/thresh-dev/thresh/answer"
 	"github.com/thresh-dev/thresh/lab"
-	"github.com/thresh-dev/thresh/lab/gen"
+	"github.com/thresh-dev/thresh/internal/test/gen"
 	"github.com/thresh-dev/thresh/lab/peer"
 	"github.com/thresh-dev/thresh/options"
 )

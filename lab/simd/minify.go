@@ -6,7 +6,7 @@ import (
 
 	"github.com/thresh-dev/thresh"
 	"github.com/thresh-dev/thresh/lab"
-	"github.com/thresh-dev/thresh/lab/gen"
+	"github.com/thresh-dev/thresh/internal/test/gen"
 )
 
 // The post: simdjson's minify compressed 64 bytes at a time, and stored the remaining bytes to memory

@@ -11,7 +11,7 @@ import (
 
 	"github.com/thresh-dev/thresh/internal/quantile"
 	"github.com/thresh-dev/thresh/lab"
-	"github.com/thresh-dev/thresh/lab/gen"
+	"github.com/thresh-dev/thresh/internal/test/gen"
 	"github.com/thresh-dev/thresh/lab/pagecache"
 	"github.com/thresh-dev/thresh/lab/peer"
 )

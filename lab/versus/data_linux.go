@@ -11,7 +11,7 @@ import (
 	"os"
 	"path/filepath"
 
-	"github.com/thresh-dev/thresh/lab/gen"
+	"github.com/thresh-dev/thresh/internal/test/gen"
 	"github.com/thresh-dev/thresh/lab/machine"
 	"github.com/thresh-dev/thresh/lab/pagecache"
 )

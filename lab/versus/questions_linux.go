@@ -9,7 +9,7 @@ import (
 	"strings"
 
 	"github.com/thresh-dev/thresh/lab"
-	"github.com/thresh-dev/thresh/lab/gen"
+	"github.com/thresh-dev/thresh/internal/test/gen"
 	"github.com/thresh-dev/thresh/lab/pagecache"
 	"github.com/thresh-dev/thresh/lab/peer"
 )

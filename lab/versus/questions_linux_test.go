@@ -7,7 +7,7 @@ import (
 
 	"github.com/thresh-dev/thresh"
 	testpython "github.com/thresh-dev/thresh/internal/test/python"
-	"github.com/thresh-dev/thresh/lab/gen"
+	"github.com/thresh-dev/thresh/internal/test/gen"
 	"github.com/thresh-dev/thresh/lab/peer"
 	"github.com/thresh-dev/thresh/options"
 )

@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/thresh-dev/thresh/lab/gen"
+	"github.com/thresh-dev/thresh/internal/test/gen"
 	"github.com/thresh-dev/thresh/lab/pagecache"
 )
 

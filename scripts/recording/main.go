@@ -16,7 +16,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/thresh-dev/thresh/lab/gen"
+	"github.com/thresh-dev/thresh/internal/test/gen"
 )
 
 // commands are what the recording shows.

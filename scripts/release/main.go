@@ -106,6 +106,9 @@ func (r *release) make(p program, t target) error {
 		"./cmd/"+p.Name)
 	build.Dir = p.module
 	build.Env = append(os.Environ(), "CGO_ENABLED=0", "GOAMD64=v1", "GOOS="+t.OS, "GOARCH="+t.Arch)
+	if p.workspace {
+		build.Env = append(build.Env, "GOWORK=")
+	}
 	if err := run(build); err != nil {
 		return err
 	}

@@ -32,6 +32,7 @@ type program struct {
 	about             string // more of the description, in packages
 	suggests          string // a package
 	module            string // folder of its module
+	workspace         bool   // it needs the root beside it
 	linker            string // flags
 	linux             bool   // it is for Linux only, and no package manager has it
 	archived          []file
@@ -61,7 +62,7 @@ var programs = []program{
 		Name: "thresh-lab", Description: "reruns published experiments about fast programs",
 		about: "Each conclusion of five articles holds on this machine, or does not, with the\n" +
 			"reason. \"thresh lab\" runs it.",
-		suggests: "thresh", module: ".", linker: "-w", // perf needs the symbols
+		suggests: "thresh", module: "lab", workspace: true, linker: "-w", // perf needs the symbols
 		archived: []file{{from: "docs/lab.md"}, {from: charts + "/LICENSES.txt", to: "LICENSES-charts.txt"}},
 		packaged: []file{
 			{"docs/lab.md", "/usr/share/doc/thresh-lab/lab.md", ""},
@@ -72,13 +73,13 @@ var programs = []program{
 		Name: "thresh-vet", Description: "finds Go code that silently leaves the zero-copy path",
 		about: "A linter: files and connections that lose sendfile or splice on their way, and\n" +
 			"wrappers that these go round. \"thresh vet\" runs it. It needs the go command.",
-		suggests: "thresh", module: ".", linker: "-s -w",
+		suggests: "thresh", module: "vet", linker: "-s -w",
 		archived: []file{{from: "docs/vet.md"}},
 		packaged: []file{{"docs/vet.md", "/usr/share/doc/thresh-vet/vet.md", ""}},
 	},
 	{
 		Name: "thresh-cluster", Description: "asks many machines the questions of thresh", suggests: "thresh",
-		module: "cluster", linker: "-s -w", linux: true, // Beam takes two minutes to compile for each system
+		module: "cluster", workspace: true, linker: "-s -w", linux: true, // Beam takes two minutes to compile for each system
 		archived: []file{{from: "docs/scale.md"}},
 	},
 }

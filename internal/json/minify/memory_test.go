@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/thresh-dev/thresh/lab/gen"
+	"github.com/thresh-dev/thresh/internal/test/gen"
 )
 
 func prettyJSON(t *testing.T, bytesMax int64) []byte {

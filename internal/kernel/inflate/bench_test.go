@@ -12,7 +12,7 @@ import (
 	other "github.com/klauspost/compress/flate"
 
 	"github.com/thresh-dev/thresh/internal/machine/cpu"
-	"github.com/thresh-dev/thresh/lab/gen"
+	"github.com/thresh-dev/thresh/internal/test/gen"
 )
 
 // BenchmarkDecode measures each variant and the library on a log, CSV, JSON and a program, of which

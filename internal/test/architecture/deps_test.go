@@ -134,7 +134,6 @@ internal/machine/kernelbench: internal/machine/limits internal/kernel/nonzero in
 
 internal/output/charts: internal/output/numeral internal/output/page internal/output/svg internal/table/value
 internal/output/encode: internal/table/row options internal/json/escape internal/output/charts
-internal/output/manpage:
 internal/output/outfile: internal/fault
 internal/output/qrcode:
 
@@ -189,11 +188,12 @@ vet/internal/section:
 vet/internal/corpus: vet vet/internal/section
 vet/internal/mutate: vet vet/internal/section
 vet/internal/proof:
-vet/internal/proof/figures: internal/quantile vet/internal/proof vet/internal/section
-cmd/thresh-vet: vet internal/output/manpage internal/command/usage
+vet/internal/proof/figures: vet/internal/proof vet/internal/section
+vet/internal/usage:
+vet/cmd/thresh-vet: vet vet/internal/usage
 cmd/thresh: serve relay internal/blank internal/blank/certificate internal/verbs internal/machine/kernelbench internal/machine/proc \
 	internal/net/activation internal/net/interfaces \
-	internal/net/selfsigned internal/output/manpage internal/output/outfile internal/output/qrcode internal/output/wallreport wall
+	internal/net/selfsigned internal/output/outfile internal/output/qrcode internal/output/wallreport wall
 
 examples/lines: .
 examples/growing: .
@@ -208,6 +208,8 @@ examples/childwall: wall
 
 internal/test/architecture:
 internal/test/client:
+internal/test/gen:
+internal/test/gen/cmd/gen: internal/test/gen
 internal/test/matrix:
 internal/test/pagecache:
 internal/test/python:
@@ -215,27 +217,31 @@ internal/test/rounds:
 internal/test/sandbox:
 internal/test/server:
 internal/test/walls: wall
-lab/gen:
-lab/gen/cmd/gen: lab/gen
 lab: internal/quantile
 lab/pagecache: internal/input/source
 lab/processes: internal/machine/proc
 lab/evidence: lab
 lab/machine: internal/machine/limits lab
 lab/peer:
-lab/needle: . lab/evidence lab/gen lab/peer
+lab/needle: . lab/evidence internal/test/gen lab/peer
 lab/tens: . lab/evidence
-lab/donations: . internal/machine/memory lab/evidence lab/gen lab/peer
+lab/donations: . internal/machine/memory lab/evidence internal/test/gen lab/peer
 lab/copy: internal/machine/proc lab/evidence lab/peer serve relay lab/processes
 lab/concurrency: internal/quantile lab/evidence
-lab/simd: . internal/kernel/divide lab/evidence lab/gen
-lab/versus: . internal/machine/proc internal/net/selfsigned lab lab/donations lab/gen lab/machine lab/needle lab/pagecache lab/peer lab/processes lab/tens
+lab/simd: . internal/kernel/divide lab/evidence internal/test/gen
+lab/versus: . internal/machine/proc internal/net/selfsigned lab lab/donations internal/test/gen \
+	lab/machine lab/needle lab/pagecache lab/peer lab/processes lab/tens
 lab/catalog: lab/needle lab/donations lab/copy lab/concurrency lab/simd lab/tens lab/versus
 lab/measure: lab/machine lab/pagecache
 lab/report: internal/output/bytesize internal/output/numeral internal/output/page internal/output/svg internal/quantile lab
-cmd/thresh-lab: lab/catalog lab/copy lab/measure lab/peer lab/report lab/versus internal/output/manpage internal/command/usage
+lab/cmd/thresh-lab: lab/catalog lab/copy lab/measure lab/peer lab/report lab/versus internal/command/usage
+cluster: remote internal/input/source
+cluster/internal/command: cluster internal/command
+cluster/cmd/thresh-cluster: cluster/internal/command
+cluster/internal/rate: cluster
+cluster/internal/scale:
 scripts/mutate:
-scripts/recording: internal/output/svg lab/gen
+scripts/recording: internal/output/svg internal/test/gen
 scripts/release:
 scripts/sbom:
 scripts/wallmatrix: internal/quantile internal/test/walls wall
@@ -272,7 +278,7 @@ func TestImportGraph(t *testing.T) {
 	}
 }
 
-// packages returns the imports of each package of the module from the module itself, by folder. Test
+// packages returns the imports of each package of the workspace from the workspace itself, by folder. Test
 // files are left out: they may import anything. So are folders of other modules, with a go.mod.
 func packages(t *testing.T) map[string][]string {
 	t.Helper()
@@ -287,17 +293,18 @@ func packages(t *testing.T) map[string][]string {
 	return all
 }
 
-// otherModule reports whether a folder belongs to a nested module, or to testdata.
+// otherModule reports whether a folder belongs to a nested module that is not in the workspace, or to testdata.
 func otherModule(folder string) bool {
 	for ; folder != "."; folder = path.Dir(folder) {
-		if _, err := os.Stat(filepath.Join(root, folder, "go.mod")); err == nil || path.Base(folder) == "testdata" {
+		_, err := os.Stat(filepath.Join(root, folder, "go.mod"))
+		if err == nil && !slices.Contains(companions, folder) || path.Base(folder) == "testdata" {
 			return true
 		}
 	}
 	return false
 }
 
-// moduleImports returns the packages of this module that a file imports, by folder.
+// moduleImports returns the packages of this workspace that a file imports, by folder.
 func moduleImports(t *testing.T, name string) (folders []string) {
 	t.Helper()
 	for _, i := range fileImports(t, name) {

@@ -19,7 +19,6 @@ import (
 	"github.com/thresh-dev/thresh/remote"
 	"github.com/thresh-dev/thresh/serve"
 	"github.com/thresh-dev/thresh/sqldriver"
-	"github.com/thresh-dev/thresh/vet/plugin"
 	"github.com/thresh-dev/thresh/wall"
 	"github.com/thresh-dev/thresh/zerocopy"
 	"github.com/thresh-dev/thresh/zerocopy/zerocopytest"
@@ -91,7 +90,6 @@ func packageRows(t *testing.T) []row {
 		{"wall.Watch", wall.Watch, args(ended(), os.Getpid(), wall.Options{}), "o.Interval"},
 		{"wall.Start", start, args(wall.Options{}), "o.Interval"},
 		{"wall.Evidence.Add", new(wall.Evidence).Add, args(wall.Evidence{}), carried},
-		{"plugin.New", plugin.New, args(plugin.Settings{}), "raw"},
 	}...)
 }
 

@@ -20,7 +20,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"github.com/thresh-dev/thresh/internal/machine/cgroup"
-	"github.com/thresh-dev/thresh/lab/gen"
+	"github.com/thresh-dev/thresh/internal/test/gen"
 )
 
 // data are the files that situations search.

@@ -31,7 +31,7 @@ const (
 
 func main() {
 	only := flag.String("only", "", "only modules whose path matches this `regexp`")
-	tool := flag.String("tool", "", "the `program` for go vet -vettool; by default cmd/thresh-vet is built")
+	tool := flag.String("tool", "", "the `program` for go vet -vettool; by default vet/cmd/thresh-vet is built")
 	page := flag.Bool("page", false, "only write the page")
 	flag.Parse()
 	err := writePage(findingsFile, pageFile)
@@ -66,6 +66,7 @@ func run(ctx context.Context, only, tool string) (err error) {
 	if tool == "" {
 		tool = filepath.Join(scratch, "thresh-vet")
 		build := exec.CommandContext(ctx, "go", "build", "-trimpath", "-o", tool, "./cmd/thresh-vet")
+		build.Dir = "vet"
 		build.Stderr = os.Stderr
 		if err := build.Run(); err != nil {
 			return fmt.Errorf("build thresh-vet: %w", err)

@@ -51,8 +51,8 @@ type Outcome struct {
 // Build compiles the shapes into a folder, and returns the program.
 func Build(ctx context.Context, root, folder string) (string, error) {
 	program := filepath.Join(folder, "shapes")
-	cmd := exec.CommandContext(ctx, "go", "build", "-o", program, "./vet/internal/proof/testdata/shapes")
-	cmd.Dir = root
+	cmd := exec.CommandContext(ctx, "go", "build", "-o", program, "./internal/proof/testdata/shapes")
+	cmd.Dir = filepath.Join(root, "vet")
 	if out, err := cmd.CombinedOutput(); err != nil {
 		return "", fmt.Errorf("build the shapes: %w: %s", err, out)
 	}

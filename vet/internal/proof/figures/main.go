@@ -19,7 +19,6 @@ import (
 	"slices"
 	"time"
 
-	"github.com/thresh-dev/thresh/internal/quantile"
 	"github.com/thresh-dev/thresh/vet/internal/proof"
 )
 
@@ -124,12 +123,17 @@ func measure(ctx context.Context, program, name, file string, rounds int) (r res
 		if err != nil {
 			return r, err
 		}
-		v.SecondsPerGiB = quantile.Median(seconds[variant])
+		v.SecondsPerGiB = median(seconds[variant])
 		v.CallsPerGiB = int64(float64(o.Calls.Number()) / gib(o.Bytes))
 		v.Kept = o.Calls.Kept() >= o.Bytes*3/4
 		v.CountedShare = float64(o.Counted) / float64(o.Bytes)
 	}
 	return r, nil
+}
+
+func median(values []float64) float64 {
+	slices.Sort(values)
+	return (values[(len(values)-1)/2] + values[len(values)/2]) / 2
 }
 
 func gib(bytes int64) float64 { return float64(bytes) / (1 << 30) }

@@ -1,7 +1,7 @@
 // Command gen generates data to search.
 //
-//	go run ./lab/gen/cmd/gen -kind log -bytes 1500000000 -o app.log
-//	go run ./lab/gen/cmd/gen -kind measurements -rows 100000000 -o measurements.txt
+//	go run ./internal/test/gen/cmd/gen -kind log -bytes 1500000000 -o app.log
+//	go run ./internal/test/gen/cmd/gen -kind measurements -rows 100000000 -o measurements.txt
 package main
 
 import (
@@ -13,7 +13,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/thresh-dev/thresh/lab/gen"
+	"github.com/thresh-dev/thresh/internal/test/gen"
 )
 
 // request has the flags. Each kind uses those that apply to it.

@@ -1,6 +1,6 @@
 //go:build man
 
-package manpage
+package usage
 
 import (
 	"bytes"
@@ -16,9 +16,10 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// AddCommand adds the command "man FOLDER", which writes the manual page of the program and those of its
-// commands.
-func AddCommand(root *cobra.Command) {
+// addMan adds the command "man FOLDER", which writes the manual page of the program and those of its
+// commands. That needs a build with the tag man (make man): the library for it would add a fraction of a
+// millisecond to every start.
+func addMan(root *cobra.Command) {
 	root.AddCommand(&cobra.Command{
 		Use:     "man FOLDER",
 		Short:   "write the manual pages into a folder",

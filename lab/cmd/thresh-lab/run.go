@@ -257,7 +257,7 @@ func upToDate(program, root string) error {
 		switch name := d.Name(); {
 		case err != nil:
 			return err
-		case d.IsDir() && (name == "testdata" || name == "thresh-lab" || name == "lab" || path != root && name[0] == '.'):
+		case d.IsDir() && path != root && (name == "testdata" || name[0] == '.' || isModule(path)):
 			return fs.SkipDir
 		case !strings.HasSuffix(name, ".go") && !strings.HasSuffix(name, ".s") || strings.HasSuffix(name, "_test.go"):
 			return nil
@@ -268,4 +268,10 @@ func upToDate(program, root string) error {
 		}
 		return err
 	})
+}
+
+// isModule reports whether a folder is a module of its own: the program is not made of it.
+func isModule(folder string) bool {
+	_, err := os.Stat(filepath.Join(folder, "go.mod"))
+	return err == nil
 }

@@ -15,7 +15,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/thresh-dev/thresh/internal/command/usage"
-	"github.com/thresh-dev/thresh/internal/output/manpage"
 	"github.com/thresh-dev/thresh/lab/catalog"
 	"github.com/thresh-dev/thresh/lab/copy"
 	"github.com/thresh-dev/thresh/lab/measure"
@@ -110,6 +109,5 @@ people use today, and with itself: experiments peers, situations and kernels.
 	}
 	usage.Set(root)
 	root.AddCommand(newRun(c), newList(c), newClaims(c), newReport(c), newDiff(c), newRecord(c), newClean(c))
-	manpage.AddCommand(root)
 	return root
 }

@@ -14,7 +14,7 @@ func TestUpToDate(t *testing.T) {
 	if err := upToDate(ownProgram, "."); err == nil {
 		t.Error("no error without a program")
 	}
-	for _, file := range []string{ownProgram, "other", "go.mod", "internal/a_test.go", "cmd/thresh-lab/b.go", "lab/c.go", ".git/d.go",
+	for _, file := range []string{ownProgram, "other", "go.mod", "internal/a_test.go", "lab/go.mod", "lab/cmd/thresh-lab/b.go", "lab/c.go", ".git/d.go",
 		"internal/testdata/e.go", "internal/old.go", "internal/f.go", "internal/g.s"} {
 		if at := strings.LastIndexByte(file, '/'); at > 0 {
 			if err := os.MkdirAll(file[:at], 0o755); err != nil {

@@ -17,9 +17,8 @@ import (
 	"github.com/spf13/cobra"
 	"golang.org/x/tools/go/analysis/unitchecker"
 
-	"github.com/thresh-dev/thresh/internal/command/usage"
-	"github.com/thresh-dev/thresh/internal/output/manpage"
 	"github.com/thresh-dev/thresh/vet"
+	"github.com/thresh-dev/thresh/vet/internal/usage"
 )
 
 // Exit statuses, as those of thresh where they mean the same.
@@ -93,7 +92,6 @@ not be loaded. "thresh vet" is the same as "thresh-vet".`,
 	f.define(root)
 	usage.Set(root)
 	root.SetVersionTemplate("{{.Name}} {{.Version}}\n")
-	manpage.AddCommand(root)
 	return root
 }
 
