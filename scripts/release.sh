@@ -15,7 +15,7 @@ go build -o "$tools/thresh-sbom" ./scripts/sbom
 
 # The tag of this commit; otherwise one before the next patch release, and before 0.1.0 at first.
 # The g keeps a hash of digits only from being read as a number.
-version=$(git describe --tags --exact-match --match 'v*' 2>/dev/null || true)
+version=$(git describe --tags --exact-match --match 'v[0-9]*' 2>/dev/null || true)
 if [ -z "$version" ]; then
 	last=$(git describe --tags --abbrev=0 --match 'v[0-9]*.[0-9]*.[0-9]*' 2>/dev/null || true)
 	version=v0.1.0

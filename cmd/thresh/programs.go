@@ -13,7 +13,7 @@ import (
 // isInput reports whether the first argument of the program names an input and not what to do. Commands, and words of
 // other programs that have an answer here, come before files of these names: ./tail is the file.
 func isInput(name string) bool {
-	if isCommand(name) || known[name].install != "" || programs()[strings.ToLower(name)] != "" {
+	if isCommand(name) || slices.Contains(known, name) || programs()[strings.ToLower(name)] != "" {
 		return false
 	}
 	exists := func(name string) bool { _, err := os.Stat(name); return name != "" && err == nil }
