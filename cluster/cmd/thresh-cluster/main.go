@@ -11,7 +11,6 @@ import (
 
 	"github.com/thresh-dev/thresh/cluster"
 	"github.com/thresh-dev/thresh/internal/command"
-	"github.com/thresh-dev/thresh/internal/output/manpage"
 	"github.com/thresh-dev/thresh/internal/verbs"
 )
 
@@ -62,12 +61,11 @@ the job failed: there is no incomplete answer. "thresh cluster" is the same as
 		Version: version(),
 	}
 	root.SetVersionTemplate("{{.Name}} {{.Version}}\n")
-	root.CompletionOptions.HiddenDefaultCmd = true
 	c.Root(root)
+	root.CompletionOptions.HiddenDefaultCmd = true
 	for _, v := range []*command.Verb{verbs.Grep(), verbs.Find(), verbs.Count(), verbs.SQL(), verbs.Table()} {
 		root.AddCommand(onCluster(v, e).Command(c, completing))
 	}
-	manpage.AddCommand(root)
 	return root
 }
 
