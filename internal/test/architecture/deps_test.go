@@ -236,8 +236,7 @@ lab/measure: lab/machine lab/pagecache
 lab/report: internal/output/bytesize internal/output/numeral internal/output/page internal/output/svg internal/quantile lab
 lab/cmd/thresh-lab: lab/catalog lab/copy lab/measure lab/peer lab/report lab/versus internal/command/usage
 cluster: remote internal/input/source
-cluster/internal/command: cluster internal/command
-cluster/cmd/thresh-cluster: cluster/internal/command
+cluster/cmd/thresh-cluster: cluster internal/verbs
 cluster/internal/rate: cluster
 cluster/internal/scale:
 scripts/mutate:
