@@ -14,8 +14,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/thresh-dev/thresh/lab"
 	"github.com/thresh-dev/thresh/internal/test/gen"
+	"github.com/thresh-dev/thresh/lab"
 	"github.com/thresh-dev/thresh/lab/peer"
 )
 

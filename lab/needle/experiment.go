@@ -10,8 +10,8 @@ import (
 
 	"github.com/thresh-dev/thresh"
 	"github.com/thresh-dev/thresh/answer"
-	"github.com/thresh-dev/thresh/lab"
 	"github.com/thresh-dev/thresh/internal/test/gen"
+	"github.com/thresh-dev/thresh/lab"
 	"github.com/thresh-dev/thresh/lab/peer"
 	"github.com/thresh-dev/thresh/options"
 )

@@ -5,8 +5,8 @@ import (
 	"math/bits"
 
 	"github.com/thresh-dev/thresh"
-	"github.com/thresh-dev/thresh/lab"
 	"github.com/thresh-dev/thresh/internal/test/gen"
+	"github.com/thresh-dev/thresh/lab"
 )
 
 // The post: simdjson's minify compressed 64 bytes at a time, and stored the remaining bytes to memory

@@ -15,8 +15,8 @@ import (
 	"github.com/klauspost/compress/gzip"
 	"github.com/klauspost/compress/zstd"
 
-	"github.com/thresh-dev/thresh/lab"
 	"github.com/thresh-dev/thresh/internal/test/gen"
+	"github.com/thresh-dev/thresh/lab"
 	"github.com/thresh-dev/thresh/lab/pagecache"
 	"github.com/thresh-dev/thresh/lab/peer"
 )

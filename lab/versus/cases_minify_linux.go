@@ -19,8 +19,8 @@ import (
 	"github.com/thresh-dev/thresh"
 	"github.com/thresh-dev/thresh/internal/kernel/minify"
 	"github.com/thresh-dev/thresh/internal/machine/cpu"
-	"github.com/thresh-dev/thresh/lab"
 	"github.com/thresh-dev/thresh/internal/test/gen"
+	"github.com/thresh-dev/thresh/lab"
 	"github.com/thresh-dev/thresh/lab/pagecache"
 	"github.com/thresh-dev/thresh/lab/peer"
 )

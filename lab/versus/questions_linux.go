@@ -8,8 +8,8 @@ import (
 	"os"
 	"strings"
 
-	"github.com/thresh-dev/thresh/lab"
 	"github.com/thresh-dev/thresh/internal/test/gen"
+	"github.com/thresh-dev/thresh/lab"
 	"github.com/thresh-dev/thresh/lab/pagecache"
 	"github.com/thresh-dev/thresh/lab/peer"
 )

@@ -6,8 +6,8 @@ import (
 	"testing"
 
 	"github.com/thresh-dev/thresh"
-	testpython "github.com/thresh-dev/thresh/internal/test/python"
 	"github.com/thresh-dev/thresh/internal/test/gen"
+	testpython "github.com/thresh-dev/thresh/internal/test/python"
 	"github.com/thresh-dev/thresh/lab/peer"
 	"github.com/thresh-dev/thresh/options"
 )

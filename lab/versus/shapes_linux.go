@@ -10,8 +10,8 @@ import (
 
 	"github.com/klauspost/compress/gzip"
 
-	"github.com/thresh-dev/thresh/lab"
 	"github.com/thresh-dev/thresh/internal/test/gen"
+	"github.com/thresh-dev/thresh/lab"
 	"github.com/thresh-dev/thresh/lab/pagecache"
 	"github.com/thresh-dev/thresh/lab/peer"
 )
