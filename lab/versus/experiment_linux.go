@@ -25,8 +25,10 @@ const (
 	situationBytes  = 500_000_000
 )
 
-// Experiments returns the comparisons with other programs, the situations, and the kernels.
-func Experiments() []*lab.Experiment { return []*lab.Experiment{peers(), situations(), kernels()} }
+// Experiments returns the comparisons with other programs, the situations, the kernels, and what more processors bring.
+func Experiments() []*lab.Experiment {
+	return []*lab.Experiment{peers(), situations(), kernels(), scaling()}
+}
 
 // aside returns an experiment without an article.
 func aside(name, title string, bytes int64, method lab.Method, unit string) *lab.Experiment {

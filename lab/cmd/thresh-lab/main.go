@@ -95,7 +95,7 @@ func newRoot(c *console) *cobra.Command {
 		Long: `thresh-lab reruns the experiments of five articles about fast programs on this
 machine. Each program of the articles is a variant; each conclusion is a claim
 that holds here, or does not, with the reason. It also compares thresh with what
-people use today, and with itself: experiments peers, situations and kernels.
+people use today, and with itself: peers, situations, kernels and scaling.
 
 "thresh lab" is the same as "thresh-lab".`,
 		Example: `  thresh lab run                     everything: up to 25 minutes

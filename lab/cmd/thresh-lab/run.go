@@ -57,9 +57,10 @@ Warm inputs are read into the page cache in order, cold ones are dropped from
 it; both are verified. Some variants also run on a file whose pages came into
 the page cache one by one: that decides how fast a mapping is.
 
-The experiments peers, situations and kernels run only if they are named. They
-compare thresh with other programs, and its own engines and kernels with each
-other, by ratios of samples that take turns; --only picks some of these hours.
+The experiments peers, situations, kernels and scaling run only if they are
+named. They compare thresh with other programs, and its own engines, kernels
+and numbers of workers with each other, by ratios of samples that take turns;
+--only picks some of these hours.
 One that fails is an error.
 
 With --profile the same command profiles the variants, by perf where it may see
