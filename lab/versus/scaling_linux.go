@@ -44,10 +44,11 @@ var scalingQuestions = []scalingQuestion{
 func makeLog(w io.Writer, bytes int64) error    { return gen.Log(w, bytes, logSeed) }
 func makeOrders(w io.Writer, bytes int64) error { return gen.Orders(w, bytes, tableSeed) }
 
-// scaling is a comparison for each question: all processors beside one, and many workers on two processors beside two.
+// scaling is a comparison for each question: all processors beside one, and many workers on two processors
+// beside two.
 func scaling() *lab.Experiment {
 	e := aside("scaling", "what would more processors bring?", scalingBytes, lab.Method{Runs: scalingRounds,
-		Text: "GOMAXPROCS sets the workers; what of the time is serial follows from the speedup, by Karp and Flatt."}, "ratio")
+		Text: "GOMAXPROCS sets the workers; what is serial follows from the speedup, by Karp and Flatt."}, "ratio")
 	for _, q := range scalingQuestions {
 		e.Variants = append(e.Variants, lab.Variant{
 			ID: "scaling/" + q.name, What: strings.Join(q.args, " "), Product: true,
@@ -76,7 +77,8 @@ func (b *bench) scale(q scalingQuestion) {
 		return c
 	}
 	st := warmState(file)
-	sides := []contender{all, with("one worker", 1, false), with("two workers", 2, true), with("", 16, true), with("", 64, true)}
+	sides := []contender{all, with("one worker", 1, false),
+		with("two workers", 2, true), with("16 workers", 16, true), with("64 workers", 64, true)}
 	rates := b.measure(st, b.Bytes, sides...)
 
 	row := beside(lab.TimesItsRate, sides[1], rates[0], rates[1])
@@ -95,15 +97,15 @@ func fingerprint(stdout string) (string, error) {
 	return fmt.Sprintf("%x", sha256.Sum256([]byte(stdout))), nil
 }
 
-// serialNote says what of one worker's time is serial, and what that bounds on more processors. All that keeps processors
-// from helping counts as serial, memory too; what the receipt knows of it is beside it.
+// serialNote says what of one worker's time is serial, and what that bounds on more processors. All that keeps
+// processors from helping counts as serial, memory too; what the receipt knows of it is beside it.
 func serialNote(speedup float64, processors int, parts []lab.Part) string {
 	if processors < 2 {
 		return "serial: one processor shows nothing"
 	}
 	serial := serialShare(speedup, processors)
-	note := fmt.Sprintf("serial: %.1f %% of one worker's time, so at most %.1f times its rate on 16 processors, %.1f on 64",
-		100*serial, amdahl(serial, 16), amdahl(serial, 64))
+	const text = "serial: %.1f %% of one worker's time, so at most %.1f times its rate on 16 processors, %.1f on 64"
+	note := fmt.Sprintf(text, 100*serial, amdahl(serial, 16), amdahl(serial, 64))
 	for _, p := range parts {
 		switch p.Name {
 		case "order between workers", "merging and printing", "starting and ending", "memory":
