@@ -53,4 +53,4 @@ section() { echo "== $(($(date +%s) - THRESH_BEGAN)) s: $*"; }
 # Tools are requirements of a module of their own: who imports the library sees only its own.
 cd "$(dirname "${BASH_SOURCE[0]}")/.." || exit 1
 tools=$PWD/tools
-staticcheck() { "$(cd "$tools" && go tool -n staticcheck)" "$@"; }
+staticcheck() { "$(cd "$tools" && GOWORK=off go tool -n staticcheck)" "$@"; }
