@@ -97,18 +97,22 @@ func exportedNames(t *testing.T, pkg *types.Package) (seen int) {
 	return seen
 }
 
-// exportFiles returns the files with the types of the module's packages, and of all that they import.
+// exportFiles returns the files with the types of the packages of this module and the linter's, and of all that they
+// import.
 func exportFiles(t *testing.T) map[string]string {
 	t.Helper()
-	out, err := exec.Command("go", "list", "-export", "-deps", "-f", "{{.ImportPath}}={{.Export}}", ".", "./answer",
-		"./failure", "./options", "./receipt", "./relay", "./remote", "./serve", "./sqldriver", "./vet/...", "./wall", "./zerocopy/...").Output()
-	if err != nil {
-		t.Fatalf("go list: %v", err)
-	}
 	files := map[string]string{}
-	for line := range strings.Lines(string(out)) {
-		path, file, _ := strings.Cut(strings.TrimSpace(line), "=")
-		files[path] = file
+	for _, module := range []string{"vet", "."} {
+		list := exec.Command("go", "list", "-export", "-deps", "-f", "{{.ImportPath}}={{.Export}}", "./...")
+		list.Dir, list.Env = module, append(os.Environ(), "GOWORK=off")
+		out, err := list.Output()
+		if err != nil {
+			t.Fatalf("go list in %s: %v", module, err)
+		}
+		for line := range strings.Lines(string(out)) {
+			path, file, _ := strings.Cut(strings.TrimSpace(line), "=")
+			files[path] = file
+		}
 	}
 	return files
 }
