@@ -55,6 +55,7 @@ var typed = []string{
 	"select count(), count(all note), max(distinct city), min(distinct price) from orders",
 	"select max_by(id, price * 10000 - id), argmin(id, price * 10000 + id) from orders",
 	"select sqrt(id), pow(id, 0.5), exp(id), ln(id), log(id), log2(id) from orders where id < 9 order by id",
+	"select city, substr(city, -9, 7), substr(city, 0, 3), substr(city, 4, -2), substr(city, -2, 9), substr(city, -99) from orders where id < 99 order by id",
 	"select lpad(city, 6, '*'), rpad(city, 3, 'x'), reverse(city), repeat(city, 2) from orders where id < 99 order by id",
 	"select concat_ws('-', note, city, country) from orders where id < 99 order by id",
 	"select dayname(paid) d, monthname(paid) m, count(*) from orders group by all order by all",
@@ -120,7 +121,7 @@ var (
 		"nullif(country, 'DE')", "country in ('DE', 'AT')", "paid::date", "round(price)", "'all'",
 		"regexp_replace(city, '^([^e]+)e.*$', '\\1')", "extract(day from paid)", "case country when 'DE' then city else '' end",
 		"date_trunc('month', paid)", "if(price > 20, lower(country), note)", "dayname(paid)", "lpad(city, 3, '*')", "concat_ws('/', note, country)",
-		"reverse(city)", "floor(sqrt(id))", "repeat(left(city, 1), quantity % 3)", "note like '%!%%' escape '!'"}
+		"reverse(city)", "substr(city, quantity - 9, quantity % 7 - 3)", "floor(sqrt(id))", "repeat(left(city, 1), quantity % 3)", "note like '%!%%' escape '!'"}
 	someAggregates = []string{"count(*)", "count(note)", "sum(price)", "min(price)", "max(price)", "sum(price * quantity)", "count(distinct city)",
 		"min(city)", "max(paid::date)", "sum(quantity)", "max(price) - min(price)", "sum(quantity) filter (where country = 'DE')",
 		"count(*) filter (where price > 50)", "sum(price) + count(*)", "bool_or(price > 199)", "bool_and(quantity < 49)",

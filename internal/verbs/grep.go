@@ -62,8 +62,9 @@ Growing files:
   --from -1h begins with the last hour. After a rotation the old file is read
   to its end, and then the new one; a truncation is reported with the time
   from which lines may be lost. A file need not be there yet. An interrupt
-  ends it, --max-count, --to or -q; then -c and --per-pattern print. Without
-  --follow, lines of a pipe are printed as they come.
+  ends it, --max-count, --to or -q; then -c and --per-pattern print. Lines
+  with zero bytes are printed, as with -a. Without --follow, lines of a pipe
+  are printed as they come.
 
 Times:
   --from and --to choose lines by the times that they begin with, as a half-

@@ -135,7 +135,7 @@ func grepConflicts() []command.Conflict {
 // options checks the flags and returns them as options of the library.
 func (f *grepFlags) options(c *command.Run) (o options.Grep, err error) {
 	o = options.Grep{Lines: options.Lines{Run: c.Options.Run, Offset: c.Options.Offset, Length: c.Options.Length,
-		Invert: f.invert, Before: f.around, After: f.around, Text: f.text},
+		Invert: f.invert, Before: f.around, After: f.around, Text: f.text || f.follow},
 		Names: f.withFilename || c.Several && !f.noFilename,
 		Null:  f.null, Offsets: f.byteOffset, OnlyMatches: f.onlyMatching, JSON: f.JSON}
 	if c.Given("after-context") {

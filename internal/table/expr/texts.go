@@ -26,7 +26,8 @@ func mapRunes(text []byte, f func(rune) rune) []byte {
 	return b
 }
 
-// substr returns a part of a text, from a character on, which counts from 1, or from -1 at the end.
+// substr returns a part of a text, from a character on, which counts from 1, or from -1 at the end. A negative length
+// goes back from there. What lies before the first character counts, and is empty.
 func substr(args []value.Value) value.Value {
 	text := args[0].Text()
 	from, ok := integerArgument(args[1])
@@ -34,18 +35,13 @@ func substr(args []value.Value) value.Value {
 	if len(args) > 2 {
 		n, lengthOK = integerArgument(args[2])
 	}
-	switch {
-	case from > 0:
+	if from < 0 {
+		from += countRunes(text)
+	} else {
 		from--
-	case from < 0:
-		from = max(0, from+countRunes(text))
-	default: // before the first character
-		n--
 	}
-	if n < 0 {
-		n = 0
-	}
-	return sliced(text, from, from+n, ok && lengthOK)
+	to := from + n
+	return sliced(text, max(0, min(from, to)), max(0, from, to), ok && lengthOK)
 }
 
 // sliced returns the characters from one on up to another one, counted from 0; a negative end counts from the end.
