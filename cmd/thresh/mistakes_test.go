@@ -60,7 +60,7 @@ func TestMistakes(t *testing.T) {
 		{"grep -P x app.log", "expressions have the syntax of RE2, so leave it out"},
 		{"grep --include *.go -r x .", "did you mean --glob?"},
 		{"grep --since 10:00 x app.log", "did you mean --from TIME?"},
-		{"grep --follow x app.log", "hint: tail -F FILE | thresh grep PATTERN follows a file"},
+		{"grep --follow x", "--follow needs the name of a file"},
 		{"count --per-file --lines app.log", "hint: of several files each has a line, so leave it out"},
 		{"serve --listen :80 .", "did you mean --addr?"},
 		{"serve --password x .", "did you mean --auth NAME, which asks for a password or makes one?"},

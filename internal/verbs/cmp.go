@@ -93,7 +93,7 @@ Exit status:
 			{Name: "limit", To: &f.limit, Positive: "omit the flag for all of them",
 				Help: "with --all, print at most `N` ranges, and count the others"},
 			{Name: "context", Short: "C", To: &f.context, Natural: "a number of bytes to print around a difference",
-				Help: "print a hexdump of both with `N` bytes around the difference"},
+				Help: "hexdump of both, `N` bytes around the difference"},
 			{Name: "verbose", Short: "l", To: &f.verbose, Help: "print each byte that differs, as cmp -l does"},
 			{Name: "print-bytes", Short: "b", To: &f.printBytes, Help: "print the bytes that differ as characters too"},
 			{Name: "silent", Short: "s", To: &f.silent, Help: "print nothing, set only the exit status; as --quiet"},
