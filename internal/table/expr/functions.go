@@ -348,7 +348,7 @@ var special = []string{extract, "extract", "cast", "try_cast"}
 
 // notThere is what an error says about a function that is not there: what may have been meant.
 func notThere(name string) string {
-	if what := elsewhere[strings.ToLower(name)]; what != "" {
+	if what := elsewhere()[strings.ToLower(name)]; what != "" {
 		return "; write " + what
 	}
 	if near := spelling.Nearest(strings.ToLower(name), functionNames()); near != "" {

@@ -170,7 +170,7 @@ func (p *parser) column(depth int) (n Node, err error) {
 		if named && strings.HasSuffix(before, "=") {
 			return nil, p.Wrong(t.At, "%v; a text is in quotes: '%s'", err, t.Text) // a shell takes them away
 		}
-		if elsewhere[strings.ToLower(t.Text)] == clock {
+		if elsewhere()[strings.ToLower(t.Text)] == clock {
 			return nil, p.Wrong(t.At, "%v; write %s", err, clock)
 		}
 		return nil, p.Wrong(t.At, "%v", err)

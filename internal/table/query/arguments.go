@@ -4,6 +4,7 @@ import (
 	"errors"
 	"regexp"
 	"strings"
+	"sync"
 	"unicode"
 	"unicode/utf8"
 
@@ -22,7 +23,7 @@ func (q *Query) parseArguments(a *agg.Call, name, list string, open int) (end in
 		return 0, wrong(list, open, "the parenthesis is never closed")
 	}
 	written := ""
-	if n := spacesAt(list, open+1); distinctBefore.MatchString(list[open+1+n:]) {
+	if n := spacesAt(list, open+1); distinctBefore().MatchString(list[open+1+n:]) {
 		of, err := agg.Named(a.Function.Distinct)
 		if err != nil {
 			return 0, wrong(list, open+1+n, "distinct is not there for "+name+": group by the value first, "+
@@ -30,7 +31,7 @@ func (q *Query) parseArguments(a *agg.Call, name, list string, open int) (end in
 		}
 		written, places[0].from = "distinct ", open+1+n+len("distinct")
 		a.Function, a.Once = of.Function, true
-	} else if all := allBefore.FindString(list[open+1+n:]); all != "" {
+	} else if all := allBefore().FindString(list[open+1+n:]); all != "" {
 		places[0].from = open + 1 + n + len(all)
 	}
 	if only := strings.TrimSpace(list[places[0].from:places[0].to]); a.Function.Alone && len(places) == 1 &&
@@ -69,7 +70,7 @@ func (q *Query) parseArguments(a *agg.Call, name, list string, open int) (end in
 
 // parseWithin parses "within group (order by COLUMN)" after the arguments, if it comes next, and returns where it ends.
 func (q *Query) parseWithin(a *agg.Call, list string, at int) (end int, err error) {
-	found := withinGroup.FindString(list[at:])
+	found := withinGroup().FindString(list[at:])
 	if found == "" {
 		if a.Function.Within {
 			err = wrong(list, at, "within group (order by COLUMN) is missing here; or write quantile_cont(COLUMN, 0.5)")
@@ -88,12 +89,17 @@ func (q *Query) parseWithin(a *agg.Call, list string, at int) (end int, err erro
 }
 
 var (
-	distinctBefore = regexp.MustCompile("(?i)^distinct[ \t\r\n]+[^-+*/, \t\r\n)]")
-	allBefore      = regexp.MustCompile("(?i)^all[ \t\r\n]+")
-	withinGroup    = regexp.MustCompile("(?i)^[ \t\r\n]*within[ \t\r\n]+group[ \t\r\n]*\\(")
-	orderBy        = regexp.MustCompile("(?i)^[ \t\r\n]order[ \t\r\n]+by[ \t\r\n]+")
-	descending     = regexp.MustCompile("(?i)[ \t\r\n]+(asc|desc)$")
+	distinctBefore = expression("(?i)^distinct[ \t\r\n]+[^-+*/, \t\r\n)]")
+	allBefore      = expression("(?i)^all[ \t\r\n]+")
+	withinGroup    = expression("(?i)^[ \t\r\n]*within[ \t\r\n]+group[ \t\r\n]*\\(")
+	orderBy        = expression("(?i)^[ \t\r\n]order[ \t\r\n]+by[ \t\r\n]+")
+	descending     = expression("(?i)[ \t\r\n]+(asc|desc)$")
 )
+
+// expression returns a regular expression that is compiled when it is needed first: a start is short.
+func expression(text string) func() *regexp.Regexp {
+	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(text) })
+}
 
 // argumentsAt returns the arguments in the parentheses that open at list[open], what they are ordered by, and where the
 // parentheses end, 0 if they do not. Nothing in quotes or in inner parentheses ends any of these.
@@ -119,9 +125,9 @@ func argumentsAt(list string, open int) (all []place, order place, end int) {
 		case c == ',':
 			all = append(all, place{from, i})
 			from = i + 1
-		case (c == ' ' || c == '\t' || c == '\r' || c == '\n') && orderBy.MatchString(list[i:]):
+		case (c == ' ' || c == '\t' || c == '\r' || c == '\n') && orderBy().MatchString(list[i:]):
 			all = append(all, place{from, i})
-			order.from = i + len(orderBy.FindString(list[i:]))
+			order.from = i + len(orderBy().FindString(list[i:]))
 		}
 	}
 	return nil, place{}, 0
@@ -190,7 +196,7 @@ func (q *Query) parseOrder(a *agg.Call, list string, at place) (text string, err
 	for list[at.to-1] == ' ' {
 		at.to--
 	}
-	direction := descending.FindString(list[at.from:at.to])
+	direction := descending().FindString(list[at.from:at.to])
 	at.to -= len(direction)
 	column, name, err := q.parseColumn(list, at)
 	a.Columns = append(a.Columns, column)
