@@ -33,7 +33,7 @@ var elsewhere = sync.OnceValue(func() map[string]string {
 		"wm_concat": listed,
 		"grouping":  sets, "rollup": sets, "cube": sets, "row_number": windows, "rank": windows, "dense_rank": windows,
 		"lag": windows, "lead": windows, "ntile": windows, "first_value": windows, "last_value": windows,
-		"nth_value": windows,
+		"nth_value":    windows,
 		"percent_rank": windows, "cume_dist": windows,
 		"columns": "the names of the columns", "unnest": lists, "explode": lists, "split": parted, "string_split": parted,
 		"str_split": parted, "string_to_array": parted,
