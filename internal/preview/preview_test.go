@@ -144,7 +144,7 @@ func TestCut(t *testing.T) {
 	}
 }
 
-// TestAnyBytes: no content is an error or a panic.
+// TestAnyBytes: no content is an error or a panic, but for lines that end with carriage returns alone, which are refused.
 func TestAnyBytes(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 4))
 	alphabet := []string{"a", ",", "\n", "\"", "{", "}", ":", "1", "\t", ";", "[", "\x00", "\xff", "\r", "2026-11-27", "{\"a\":1}\n", "`"}
@@ -154,7 +154,8 @@ func TestAnyBytes(t *testing.T) {
 			b.WriteString(alphabet[r.IntN(len(alphabet))])
 		}
 		for _, name := range []string{"a", "a.csv", "a.ndjson"} {
-			if _, err := Look(context.Background(), name, []byte(b.String()), r.IntN(2) == 0, Given{}); err != nil {
+			_, err := Look(context.Background(), name, []byte(b.String()), r.IntN(2) == 0, Given{})
+			if err != nil && !strings.Contains(err.Error(), "end with carriage returns alone") {
 				t.Fatalf("%s %q: %v", name, b.String(), err)
 			}
 		}
