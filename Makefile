@@ -23,8 +23,8 @@ vet-tool: ## build bin/thresh-vet, which "thresh vet" runs
 cluster: ## build bin/thresh-cluster, which "thresh cluster" runs
 	GOWORK= go -C cluster build -trimpath -o ../bin/thresh-cluster ./cmd/thresh-cluster
 
-cluster-questions: ## compare all 200 questions on the embedded runner with the library
-	THRESH_CLUSTER_QUESTIONS=all GOWORK= go -C cluster test -count=1 -run TestSameAsLibrary .
+cluster-questions: ## compare all 200 questions on the embedded runner with the library, and those of the scripts with thresh
+	THRESH_CLUSTER_QUESTIONS=all GOWORK= go -C cluster test -count=1 -run 'TestSameAsLibrary|TestScripts' ./...
 
 cluster-flink: ## ask a real Flink all 200 questions, and some while a task manager is killed; Java, Maven, Python and 6 GB of memory
 	GOWORK= cluster/flink/run.sh

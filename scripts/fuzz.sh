@@ -12,6 +12,8 @@ export THRESH_ROUNDS=${THRESH_ROUNDS:-10}
 # shellcheck disable=SC2046 # one word a package
 go test -p 1 -count=1 -timeout 2h $(grep -rlF --include='*_test.go' '"github.com/thresh-dev/thresh/internal/test/rounds"' . | xargs -n 1 dirname | sort -u)
 unset THRESH_ROUNDS
+section "the programs of all modules, installed from a proxy"
+THRESH_INSTALL=1 go test -count=1 -timeout 30m ./internal/test/modules
 section "all expressions of RE2's exhaustive tests, and many random lines in parts"
 THRESH_EXHAUSTIVE=all go test -count=1 -timeout 2h -run '^TestExhaustive$' ./internal/kernel/regex
 THRESH_CASES=${THRESH_CASES:-100000} go test -count=1 -timeout 2h -run '^TestRegexpOf' ./internal/search/find

@@ -24,9 +24,12 @@ import (
 var questionsOf = map[string]func() *command.Verb{"grep": verbs.Grep, "find": verbs.Find, "count": verbs.Count,
 	"table": verbs.Table, "sql": verbs.SQL}
 
-// scripts are those about what both programs answer.
-const scripts = "alternatives count figures grep header json lines ndjson nulls select several sql table table-dialect table-names " +
-	"table-numbers"
+// scripts are those about what both programs answer. An ordinary run asks those of fewScripts, "make cluster-questions" all.
+const (
+	scripts = "alternatives count figures grep header json lines ndjson nulls select several sql table table-dialect table-names " +
+		"table-numbers"
+	fewScripts = "count grep nulls sql table table-names"
+)
 
 // refusedAs are beginnings of what is said of questions that are not for a cluster.
 var refusedAs = []string{"is not for a cluster", "not on a cluster: ", "on one machine", "cannot be read in parts"}
@@ -47,7 +50,11 @@ func TestScripts(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Setenv("TENSORS", tensors)
-	for name := range strings.FieldsSeq(scripts) {
+	names := fewScripts
+	if os.Getenv("THRESH_CLUSTER_QUESTIONS") == "all" {
+		names = scripts
+	}
+	for name := range strings.FieldsSeq(names) {
 		text, err := os.ReadFile("../../../cmd/thresh/testdata/" + name + ".txtar")
 		if err != nil {
 			t.Fatal(err)

@@ -27,8 +27,8 @@ var programs = map[string]string{
 // TestInstall makes a proxy in a folder that has all modules in one version, and installs each program from it. Modules of
 // others come from the module cache, which is left as it is.
 func TestInstall(t *testing.T) {
-	if testing.Short() {
-		t.Skip("compiles all programs, which takes minutes")
+	if os.Getenv("THRESH_INSTALL") == "" {
+		t.Skip("compiles all programs, which takes minutes: THRESH_INSTALL=1 go test ./internal/test/modules, as make fuzz does")
 	}
 	proxy, cache := t.TempDir(), output(t, "go", "env", "GOMODCACHE")
 	for folder := range programs {
