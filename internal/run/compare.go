@@ -192,7 +192,7 @@ func (c *comparison) same() bool {
 	return err == nil && otherErr == nil && os.SameFile(one, other)
 }
 
-// driver returns the input that the scan is told of.
+// driver returns the input by which the scan is planned.
 func (c *comparison) driver() *Input {
 	if c.inputs[0].file.Kind == source.Stream {
 		return c.inputs[0]

@@ -47,8 +47,8 @@ func executorOf(ctx context.Context) Executor {
 	return e
 }
 
-// executorFor returns what answers questions about an input; nil for this process, which is also where inputs are read
-// that nobody else can open by their names: streams, bytes, tensors, temporary files.
+// executorFor returns what answers questions about an input; nil for this process. It also reads the inputs that other
+// machines cannot open by their names: streams, bytes, tensors, temporary files.
 func (in *Input) executorFor(ctx context.Context) Executor {
 	if !in.named {
 		return nil

@@ -236,8 +236,8 @@ func delimiterOf(args []string) (delim string, err error) {
 	return cmp.Or(delim, ","), nil
 }
 
-// dialectOf returns how an input seems to be written. Of what is no local file, or cannot be read, only the name tells;
-// that it cannot be read is said when it is opened to be asked.
+// dialectOf returns how an input seems to be written. Only the name tells for an input that is no local file, or cannot
+// be read; that it cannot be read is said when it is opened to be asked.
 func dialectOf(name string) options.Dialect {
 	ending := sniff.Ending(name)
 	byName := options.Dialect(sniff.ByEnding(ending))

@@ -20,8 +20,8 @@ func utc(layout string) func(time.Time) string {
 }
 
 // around writes a time between two texts.
-func around(before, layout, behind string) func(time.Time) string {
-	return func(t time.Time) string { return before + t.Format(layout) + behind }
+func around(before, layout, after string) func(time.Time) string {
+	return func(t time.Time) string { return before + t.Format(layout) + after }
 }
 
 // formats are how programs that people run write lines. Package time writes them here; scripts in cmd/thresh read what

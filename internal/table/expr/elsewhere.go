@@ -49,7 +49,7 @@ const (
 	clock      = "timestamp '2026-11-23 10:35:07': an answer depends on the files alone"
 	matched    = "s ~ '^a.*b$'"
 	placed     = "strpos(s, 'x')"
-	tried      = "x::integer, or cast(x as integer); what is no number is null"
+	tried      = "x::integer, or cast(x as integer); null where the text is no number"
 	counting   = "count(*) filter (where x > 10)"
 	distinctly = "count(distinct x)"
 	listed     = "string_agg(s, ', ' order by s): there are no lists"

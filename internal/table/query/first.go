@@ -258,7 +258,7 @@ func (f First) Name(column int) string {
 	switch names := f.AllNames(); {
 	case column < len(names):
 		return names[column]
-	case f.fold && column == f.fileColumn():
+	case f.fold && f.Fields > 0 && column == f.fileColumn(): // an empty input has one column
 		return fileColumn
 	case f.fold:
 		return key.CalledName(column)
