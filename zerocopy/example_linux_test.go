@@ -219,11 +219,11 @@ func exampleConn() (conn net.Conn, done <-chan struct{}) {
 	if err != nil {
 		log.Fatal(err)
 	}
-	defer l.Close()
 	received := make(chan struct{})
 	go func() {
 		defer close(received)
 		peer, err := l.Accept()
+		l.Close() // not before: a connection that nobody accepted would be reset
 		if err != nil {
 			log.Print(err)
 			return
