@@ -418,3 +418,26 @@ func ExampleQueryError() {
 	}
 	// Output: a(b
 }
+
+// Which files of a backup differ from those that it was made of?
+func ExampleFolderDifferences() {
+	backup, home := filepath.Join(os.TempDir(), "thresh-backup"), filepath.Join(os.TempDir(), "thresh-home")
+	defer os.RemoveAll(backup)
+	defer os.RemoveAll(home)
+	for path, content := range map[string]string{
+		filepath.Join(backup, "notes"): "one\n", filepath.Join(home, "notes"): "two\n", filepath.Join(home, "new"): "",
+	} {
+		if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o700), os.WriteFile(path, []byte(content), 0o600)); err != nil {
+			log.Fatal(err)
+		}
+	}
+	for d, err := range thresh.FolderDifferences(context.Background(), backup, home, options.CompareFolders{}) {
+		if err != nil {
+			log.Fatal(err)
+		}
+		fmt.Printf("%c %s\n", d.Kind, d.Path)
+	}
+	// Output:
+	// + new
+	// C notes
+}

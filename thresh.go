@@ -11,7 +11,8 @@
 //
 // [Find] and [Hits] return places, [Count] returns a number, [Table] answers questions about
 // delimited text, [Minify] writes JSON without its white space. FindAll, CountAll and TableAll do
-// the same for many files. [Compare] says where two inputs differ.
+// the same for many files. [Compare] says where two inputs differ,
+// [CompareFolders] which files.
 //
 // How the bytes reach memory (a mapping, parallel reads, direct reads through io_uring, a stream) is
 // chosen by measuring the first pieces of the real work. Answers never depend on that choice, on the

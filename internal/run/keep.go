@@ -101,10 +101,16 @@ func (k *keepBudget) policy(o *Options, bytes int64) options.Cache {
 	if o.Cache != options.CacheAuto {
 		return o.Cache
 	}
-	if seen := k.seen.Add(bytes); seen > keptUnasked && seen > k.bytes() {
+	if k.seen.Add(bytes); k.full() {
 		return options.CacheNeutral
 	}
 	return options.CacheAuto
+}
+
+// full reports whether more inputs have been counted than fit.
+func (k *keepBudget) full() bool {
+	seen := k.seen.Load()
+	return seen > keptUnasked && seen > k.bytes()
 }
 
 // bytes returns how many bytes of all inputs fit comfortably.

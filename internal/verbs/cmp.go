@@ -19,6 +19,7 @@ import (
 // cmpFlags holds the flags of cmp, as typed.
 type cmpFlags struct {
 	command.Shared
+	cmpFolderFlags
 	skip         string
 	bytes        command.Size
 	all, verbose bool
@@ -36,7 +37,7 @@ func Cmp() *command.Verb {
 	return &command.Verb{
 		Name:  "cmp",
 		Usage: "[flags] FILE1 [FILE2 [SKIP1 [SKIP2]]]",
-		Short: "are they the same? first difference, ranges that differ",
+		Short: "are they the same? first difference, ranges that differ, folders",
 		Long: `cmp says whether two inputs are the same, byte by byte: files, devices, images,
 objects, compressed files, and "-", standard input, which is also FILE2 if that
 is missing. If not, it prints the first difference, as the cmp of GNU does:
@@ -49,6 +50,8 @@ All differences:
   ranges whole blocks, and joins those that touch. -C N prints a hexdump of
   both inputs with N bytes around the first difference, or around each range.
   -l prints each byte that differs: its number from 1, and both in octal.
+
+` + cmpFoldersHelp + `
 
 Compressed inputs:
   They are recognised by their content, and what is inside is compared; with
@@ -77,9 +80,10 @@ Exit status:
   thresh cmp image.xz /dev/sdb --prefix      was the image written correctly?
   thresh cmp --all --block 4KiB old.img new.img      which blocks changed?
   thresh cmp -C 32 a.bin b.bin               the bytes around the difference
+  thresh cmp -r --meta mode,owner backup/ home/      folders, permissions too
   thresh cmp -s a b && echo same             exit status only
   curl -s https://example.org/f | thresh cmp f       with standard input`,
-		Common: "all block context ignore-initial bytes verbose silent prefix cold json",
+		Common: "all block context ignore-initial bytes verbose silent prefix cold recursive meta json",
 		Flags: slices.Concat([]command.Flag{
 			{Name: "ignore-initial", Short: "i", To: &f.skip,
 				Help: "skip `N` bytes of both inputs, or N:M: N of FILE1 and M of FILE2"},
@@ -91,19 +95,19 @@ Exit status:
 			{Name: "block", To: &f.block, Positive: "omit the flag for exact ranges",
 				Help: "with --all, print whole blocks of `SIZE`, and join those that touch"},
 			{Name: "limit", To: &f.limit, Positive: "omit the flag for all of them",
-				Help: "with --all, print at most `N` ranges, and count the others"},
+				Help: "with --all or -r, print at most `N` ranges or names, and count the others"},
 			{Name: "context", Short: "C", To: &f.context, Natural: "a number of bytes to print around a difference",
 				Help: "hexdump of both, `N` bytes around the difference"},
 			{Name: "verbose", Short: "l", To: &f.verbose, Help: "print each byte that differs, as cmp -l does"},
 			{Name: "print-bytes", Short: "b", To: &f.printBytes, Help: "print the bytes that differ as characters too"},
 			{Name: "silent", Short: "s", To: &f.silent, Help: "print nothing, set only the exit status; as --quiet"},
-		}), command.Reword(append(f.SharedFlags(), f.ColorFlag()),
+		}), f.cmpFolderFlags.flags(), command.Reword(append(f.SharedFlags(), f.ColorFlag()),
 			command.Flag{Name: "offset", Help: "start at byte `N` of both inputs; 0x is hex, k M G are powers of 1000, " +
 				"KiB MiB GiB of 1024"},
 			command.Flag{Name: "length", Help: "compare at most `N` bytes"},
 			command.Flag{Name: "quiet", Help: "print nothing, set only the exit status; stop at the first difference"},
-			command.Flag{Name: "recursive", Hidden: true})),
-		Conflicts: []command.Conflict{
+			command.Flag{Name: "recursive", Help: "compare two folders, and all below them, ordered by name"})),
+		Conflicts: append([]command.Conflict{
 			{Flags: "ignore-initial", With: "offset", Why: "each says where to start"},
 			{Flags: "bytes", With: "length", Why: "each says how much to compare"},
 			{Flags: "verbose", With: "all block limit context json color", Why: "--verbose prints byte by byte"},
@@ -112,7 +116,7 @@ Exit status:
 			{Flags: "quiet silent", With: "all block limit context verbose print-bytes json output color",
 				Why: "--quiet stops at the first difference and prints nothing"},
 			{Flags: "cold", With: "engine cache", Why: "--cold says how to read"},
-		},
+		}, cmpFolderConflicts...),
 		Elsewhere: map[string]string{
 			"q": "--quiet", "skip": "--ignore-initial", "first": "nothing: the first difference is what cmp prints",
 			"count": "--all, which says how many bytes differ", "ranges": "--all", "direct": "--cold", "brief": "-s",
@@ -128,6 +132,9 @@ func (f *cmpFlags) run(ctx context.Context, c *command.Call) error {
 	f.Quiet = f.Quiet || f.silent
 	if err := f.check(c); err != nil {
 		return err
+	}
+	if f.Recursive {
+		return f.folders(ctx, c)
 	}
 	names := c.Args
 	if len(names) == 1 {
@@ -154,13 +161,13 @@ func (f *cmpFlags) check(c *command.Call) error {
 	if err := c.Required(); err != nil {
 		return err
 	}
-	if !f.all {
+	if other := c.First("meta null"); other != "" && !f.Recursive {
+		return fmt.Errorf("--%s is about folders: give -r too", other)
+	}
+	if !f.all && !f.Recursive {
 		if other := c.First("block limit"); other != "" {
 			return fmt.Errorf("--%s is about ranges: give --all too", other)
 		}
-	}
-	if f.Recursive {
-		return errors.New("-r: diff -rq compares folders")
 	}
 	return nil
 }
@@ -245,7 +252,7 @@ func (s *cmpRun) Ask(ctx context.Context) (err error) {
 // fail returns the exit status of an error, and says what to do about a folder.
 func (s *cmpRun) fail(name string, err error) error {
 	if errors.Is(err, failure.ErrDirectory) {
-		err = command.Hint(fmt.Errorf("%s is a folder", name), "name the files; diff -rq compares folders")
+		err = command.Hint(fmt.Errorf("%s is a folder", name), "-r compares folders; or name the files")
 	}
 	return s.InputError(err)
 }

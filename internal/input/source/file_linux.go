@@ -35,15 +35,6 @@ func deviceBytes(f *os.File) (int64, error) {
 	return unix.Seek(int(f.Fd()), 0, unix.SEEK_END)
 }
 
-func ignoringEINTR[T any](call func() (T, error)) (T, error) {
-	for {
-		v, err := call()
-		if err != unix.EINTR {
-			return v, err
-		}
-	}
-}
-
 // hasBlocks reports whether the file system has allocated any blocks for a file.
 func hasBlocks(info fs.FileInfo) bool {
 	stat, ok := info.Sys().(*syscall.Stat_t)

@@ -65,7 +65,7 @@ func (w *walker) list(path string, _ bool) (err error) {
 	defer func() { err = errors.Join(err, f.Close()) }()
 	found, err := f.ReadDir(-1)
 	for _, e := range found {
-		w.entries = append(w.entries, entry{e.Name(), e.Type()})
+		w.entries = append(w.entries, Entry{e.Name(), e.Type()})
 	}
 	return err
 }

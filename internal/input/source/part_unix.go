@@ -97,3 +97,12 @@ func (p *Part) Use(visit func(text []byte)) (read int64, err error) {
 	visit(p.text)
 	return 0, nil
 }
+
+func ignoringEINTR[T any](call func() (T, error)) (T, error) {
+	for {
+		v, err := call()
+		if err != unix.EINTR {
+			return v, err
+		}
+	}
+}

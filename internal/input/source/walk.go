@@ -128,14 +128,17 @@ type walker struct {
 	listing *Listing
 	yield   func(string, error) bool
 	buf     []byte  // for the entries that a system call returns
-	entries []entry // a stack: each folder's entries are on top of its parent's
+	entries []Entry // a stack: each folder's entries are on top of its parent's
 }
 
-// entry is one entry of a folder.
-type entry struct {
-	name string
-	kind fs.FileMode // only the type bits
+// Entry is a name in a folder.
+type Entry struct {
+	Name string
+	Kind fs.FileMode // type bits only: regular, folder, symbolic link, or any other
 }
+
+// byName orders entries by the bytes of their names.
+func byName(a, b Entry) int { return strings.Compare(a.Name, b.Name) }
 
 // folder yields the files below a folder. It returns false if yield did.
 func (w *walker) folder(path string, top bool) bool {
@@ -145,16 +148,16 @@ func (w *walker) folder(path string, top bool) bool {
 		return false
 	}
 	entries := w.entries[first:]
-	slices.SortFunc(entries, func(a, b entry) int { return strings.Compare(a.name, b.name) })
+	slices.SortFunc(entries, byName)
 	prefix := within(path)
 	for _, e := range entries {
 		more := true
 		switch {
-		case e.kind.IsRegular():
-			more = w.yield(prefix+e.name, nil)
-		case e.kind.IsDir():
-			more = w.folder(prefix+e.name, false)
-		case e.kind&fs.ModeSymlink != 0:
+		case e.Kind.IsRegular():
+			more = w.yield(prefix+e.Name, nil)
+		case e.Kind.IsDir():
+			more = w.folder(prefix+e.Name, false)
+		case e.Kind&fs.ModeSymlink != 0:
 			w.listing.Links++
 		default:
 			w.listing.Specials++

@@ -34,22 +34,29 @@ func (w *walker) list(path string, top bool) error {
 	if w.buf == nil {
 		w.buf = make([]byte, blockBytes.Get())
 	}
+	w.entries, err = appendListed(w.entries, fd, w.buf)
+	if err != nil {
+		return fail("list", err)
+	}
+	return nil
+}
+
+// appendListed appends the entries of an open folder, from its position on. The buffer is for what a system call
+// returns.
+func appendListed(entries []Entry, fd int, buf []byte) ([]Entry, error) {
 	for {
-		n, err := ignoringEINTR(func() (int, error) { return unix.ReadDirent(fd, w.buf) })
-		if err != nil {
-			return fail("list", err)
+		n, err := ignoringEINTR(func() (int, error) { return unix.ReadDirent(fd, buf) })
+		if n <= 0 || err != nil {
+			return entries, err
 		}
-		if n == 0 {
-			return nil
-		}
-		w.entries = appendEntries(w.entries, w.buf[:n], fd)
+		entries = appendEntries(entries, buf[:n], fd)
 	}
 }
 
 // appendEntries appends the entries of a block of linux_dirent64 records, see getdents64(2). A
 // record has an inode and a position of 8 bytes each, its length in 2 bytes, a type in 1 byte, and
 // the name with a zero at its end. The names of a block share one allocation of exactly their size.
-func appendEntries(entries []entry, block []byte, folder int) []entry {
+func appendEntries(entries []Entry, block []byte, folder int) []Entry {
 	const lengthAt, typeAt, nameAt = 16, 18, 19
 	records := func(visit func(kind byte, name []byte)) {
 		for rest := block; len(rest) > 0; {
@@ -70,7 +77,7 @@ func appendEntries(entries []entry, block []byte, folder int) []entry {
 		at := names.Len()
 		names.Write(name) // never reallocates: Grow has reserved the bytes
 		text := names.String()[at:]
-		entries = append(entries, entry{text, kindOf(kind, folder, text)})
+		entries = append(entries, Entry{text, kindOf(kind, folder, text)})
 	})
 	return entries
 }

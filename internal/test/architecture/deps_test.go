@@ -156,8 +156,9 @@ internal/net/selfsigned:
 internal/net/sendfile:
 internal/net/splice:
 
+internal/folders: answer options failure internal/input/source internal/kernel/differ
 internal/run: \
-	internal/engine/pair internal/search/differ \
+	internal/engine/pair internal/search/differ internal/folders \
 	internal/input/decompress internal/input/follow internal/search/count internal/search/grep internal/search/logtime internal/table internal/json/minify \
 	internal/machine/memory internal/machine/wall internal/tensor/npy internal/tensor/safetensors internal/tensor/gguf
 .: internal/run internal/output/encode internal/table/sniff internal/table/sql

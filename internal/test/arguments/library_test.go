@@ -76,6 +76,11 @@ func callbacks() thresh.Callbacks {
 	}
 }
 
+func foldersOf(t *testing.T, ctx context.Context, more ...any) func() []any {
+	a, b := t.TempDir(), t.TempDir()
+	return func() []any { return append([]any{ctx, a, b}, more...) }
+}
+
 func libraryRows(t *testing.T) []row {
 	ctx, f := context.Background(), fileOf(t)
 	query, lines := must(thresh.Text("l")), must(thresh.NewLineQuery(question.Lines{Patterns: []string{"l"}}))
@@ -100,6 +105,7 @@ func libraryRows(t *testing.T) []row {
 		return w
 	}
 	visit := func([]answer.Hit) error { return nil }
+	visitNames := func([]answer.FolderDifference) error { return nil }
 	done := func(_ string, _ answer.GrepReport, err error) error { return err }
 	tensor := &thresh.Tensor{ItemBytes: 2, Shape: []int64{2, 3}, Offset: 8}
 	answers := &answer.Tables{}
@@ -154,6 +160,8 @@ func libraryRows(t *testing.T) []row {
 		{"thresh.Compare", thresh.Compare, compared(ctx, options.Compare{}, visit), "o.Offset o.Other"},
 		{"thresh.Differences", thresh.Differences, compared(ctx, options.Compare{}), "o.Offset o.Other"},
 		{"thresh.ExplainCompare", thresh.ExplainCompare, func() []any { return []any{newInput(), newInput(), options.Compare{}} }, ""},
+		{"thresh.CompareFolders", thresh.CompareFolders, foldersOf(t, ctx, options.CompareFolders{}, visitNames), ""},
+		{"thresh.FolderDifferences", thresh.FolderDifferences, foldersOf(t, ctx, options.CompareFolders{}), ""},
 		{"thresh.FindAll", thresh.FindAll, args(ctx, seq, query, options.Find{}, callbacks()), ""},
 		{"thresh.CountAll", thresh.CountAll, args(ctx, seq, query, options.Scan{}, callbacks()), ""},
 		{"thresh.Explain", thresh.Explain, explained(query, options.Find{}), ""},
