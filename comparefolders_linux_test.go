@@ -234,3 +234,20 @@ func moveAbout(stop chan struct{}, folders ...string) {
 		}
 	}
 }
+
+// A file of the kernel that says that it is empty, and cannot be read, is not equal to another one.
+func TestCompareUnreadableFilesOfTheKernel(t *testing.T) {
+	var inputs [2]*thresh.Input
+	for i, name := range []string{"/proc/self/mem", "/proc/thread-self/mem"} { // at 0 nothing is mapped
+		in, err := thresh.Open(name)
+		if err != nil {
+			t.Skip(err)
+		}
+		defer in.Close()
+		inputs[i] = in
+	}
+	c, err := thresh.Compare(t.Context(), inputs[0], inputs[1], options.Compare{}, func([]answer.Hit) error { return nil })
+	if err != nil || c.Equal || c.Complete || len(c.Unread) == 0 {
+		t.Errorf("%+v, %v", c, err)
+	}
+}

@@ -115,6 +115,7 @@ func (w *worker) others(t *task, opened error) {
 	switch {
 	case kind.IsRegular() && a.SameFile(b):
 		w.batch.sum.Skipped += a.Bytes
+	case a.SameFile(b): // also if it cannot be read
 	case kind.IsRegular() && a.Bytes != b.Bytes:
 		d.Kind = answer.DifferentSize
 	case kind.IsRegular():

@@ -107,8 +107,8 @@ func sizeIsWrong(f *os.File, info fs.FileInfo) bool {
 	}
 	var b [1]byte
 	n, err := f.ReadAt(b[:], max(size-1, 0))
-	if size == 0 {
-		return n > 0 // the scan will meet an error again and report it
+	if size == 0 { // a stream meets an error again and reports it
+		return n > 0 || err != nil && err != io.EOF
 	}
 	return n == 0 && err == io.EOF
 }
