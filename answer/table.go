@@ -30,12 +30,14 @@ type TableReport struct {
 	Receipt        receipt.Receipt
 }
 
-// NonNumeric describes the fields of a column that are not numbers. They are left out of aggregates.
+// NonNumeric describes the fields of a column, or the values of an expression, that are not the numbers they are asked
+// to be. They are left out of aggregates, and null elsewhere in SQL.
 type NonNumeric struct {
 	Column string
 	Number int // of the column, from 1; 0 in lines of JSON, and if it is an expression
 	Count  int64
-	Of     int64 // values that were looked at, null not among them; 0 in Compared
+	Of     int64 // values that were looked at, null not among them; 0 in Compared, and if not all were counted
+	Times  bool  // they were asked to be times
 	First  failure.Problem
 }
 

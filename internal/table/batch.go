@@ -31,6 +31,8 @@ type chunking struct {
 	vectors         []*expr.Vector // by derived column; nil for those that are computed record by record
 	finders         []*key.Worker  // by derived column; nil for expressions
 	found, rest     records.Selection
+	asking          asking
+	comparedBad     badField          // nil if it is not reported
 	carriageReturns bool              // the text may contain carriage returns
 	short           bool              // records are so short that one search for carriage returns per chunk pays
 	every           records.Selection // all records; must not be narrowed in place
@@ -87,6 +89,9 @@ func (w *worker) beginBatches(r *Run) {
 	w.sel = make(records.Selection, 0, records.Max)
 	w.ragged = make([]uint16, 0, records.Max)
 }
+
+// badField is told of a field that a filter compares with a number, and that is none.
+type badField = func(column int, record uint16, field records.Span)
 
 // A chunk has room for the line feed that the last record may lack.
 var (
@@ -329,6 +334,7 @@ func (w *worker) answer(sel records.Selection, at func(i uint16) int64) {
 		w.nameInput(sel)
 	}
 	w.At = at
+	w.asking.batches++
 	if len(w.probes) > 0 {
 		w.answerJoined(sel)
 		return
@@ -352,6 +358,7 @@ func (w *worker) answerRows(computed int, sel records.Selection) {
 	}
 	w.fitting += int64(len(sel))
 	w.derive(w.query.Derived.Filtered, len(w.query.Derived.All), sel)
+	w.settleAsked()
 	if w.query.Streams() {
 		w.stream(sel)
 		return
@@ -366,6 +373,7 @@ func (w *worker) answerRows(computed int, sel records.Selection) {
 			w.Seen[i].Kinds |= batch.HasNumbers
 		}
 	}
+	w.settleAsked()
 	if len(w.Numbers) > 0 {
 		w.clock.lap(stageNumbers)
 	}

@@ -3,6 +3,7 @@ package table
 import (
 	"github.com/thresh-dev/thresh/internal/kernel/fields/records"
 	"github.com/thresh-dev/thresh/internal/table/decimal"
+	"github.com/thresh-dev/thresh/internal/table/expr"
 	"github.com/thresh-dev/thresh/internal/table/value"
 )
 
@@ -79,9 +80,12 @@ func (w *worker) deriveEach(i int, sel records.Selection) {
 	slot, e := w.Slot(w.query.Derived.First+i), w.query.Derived.All[i]
 	out, texts := w.Columns[slot], w.Texts[slot]
 	var record uint16
-	field := func(column int) []byte { return w.Field(w.Column(column)[record]) }
+	row := expr.Row{Field: func(column int) []byte { return w.Field(w.Column(column)[record]) }}
+	if e.Watched {
+		row.Bad = func(of expr.Node, text []byte, asked expr.Asked) { w.badOf(i, record, of, text, asked) }
+	}
 	for _, record = range sel {
-		v := e.Value(field)
+		v := e.ValueOf(&row)
 		if v.IsNull() {
 			texts[record], out[record] = value.Null, value.Null
 			continue

@@ -65,7 +65,7 @@ func (r *Run) noFirsts() []*failure.Problem {
 // narrow narrows the selected records to those that meet the filter, or the part of it that is passed.
 func (w *worker) narrow(meet func([]byte, func(int) records.Column, records.Selection) records.Selection,
 	sel records.Selection) records.Selection {
-	w.where.Again = w.second()
+	w.where.Again, w.where.Bad, w.asking.scope = w.second(), w.comparedBad, query.PassFilter
 	sel = meet(w.Text, w.Column, sel)
 	w.markCompared(query.PassFilter)
 	return sel
@@ -73,7 +73,7 @@ func (w *worker) narrow(meet func([]byte, func(int) records.Column, records.Sele
 
 // meet narrows the selected records to those that meet the filter of a scope.
 func (w *worker) meet(where *filter.Worker, scope int, sel records.Selection) records.Selection {
-	where.Again = w.second()
+	where.Again, where.Bad, w.asking.scope = w.second(), w.comparedBad, scope
 	sel = where.Select(w.Text, w.Column, sel)
 	w.markCompared(scope)
 	return sel

@@ -49,6 +49,9 @@ type Mark struct {
 	Line, Off int64
 	Column    int
 	Reason    string
+	Name      string
+	Question  int
+	Count     int64
 }
 
 // ComparedColumn says what is known of a column that the filter compares with numbers.
@@ -94,7 +97,7 @@ func (r *Run) Export(ctx context.Context, input int, part Stretch) (*Part, error
 		whole := r.pass.whole()
 		part.Lines = whole.lines
 		for _, m := range whole.marks {
-			part.Marks = append(part.Marks, Mark{m.line, m.off, m.column, m.reason})
+			part.Marks = append(part.Marks, Mark{m.line, m.off, m.column, m.reason, m.name, m.question, m.count})
 		}
 	}
 	return r.export(ctx, []Stretch{part})
@@ -208,7 +211,7 @@ func (r *Run) Total(stretches []Stretch) error {
 			}
 			next := partial{lines: s.Lines}
 			for _, m := range s.Marks {
-				next.marks = append(next.marks, mark{m.Line, m.Off, m.Column, m.Reason})
+				next.marks = append(next.marks, mark{m.Line, m.Off, m.Column, m.Reason, m.Name, m.Question, m.Count})
 			}
 			whole = whole.Then(next)
 		}

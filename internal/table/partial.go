@@ -23,15 +23,23 @@ type partial struct {
 // mark is a problem in a stretch.
 type mark struct {
 	line, off int64
-	column    int // number column of a bad number; notColumn for a malformed record
+	column    int // number column of a bad number; notColumn for a malformed record; askedNumber or askedTime
 	reason    string
+	name      string // of what a question asks for a number or a time
+	question  int
+	count     int64 // of the values that are none
+}
+
+// isOf reports whether a mark is about the same values that are not what was asked for.
+func (m *mark) isOf(o *mark) bool {
+	return m.column == o.column && m.name == o.name && m.question == o.question && m.count > 0
 }
 
 const notColumn = -1
 
 // Then returns the partial result of two neighbouring stretches.
 func (s partial) Then(next partial) partial {
-	marks := slices.Clip(s.marks)
+	marks := slices.Clone(s.marks) // whose counts change
 	for _, m := range next.marks {
 		m.line += s.lines
 		marks = appendMark(marks, m)
@@ -42,12 +50,16 @@ func (s partial) Then(next partial) partial {
 // appendMark appends a mark, unless there are enough marks of its kind.
 func appendMark(marks []mark, m mark) []mark {
 	same := 0
-	for _, other := range marks {
-		if other.column == m.column {
+	for i := range marks {
+		switch other := &marks[i]; {
+		case other.isOf(&m):
+			other.count += m.count
+			return marks
+		case other.column == m.column:
 			same++
 		}
 	}
-	if same == marksMax || m.column != notColumn && same == 1 {
+	if m.count == 0 && (same == marksMax || m.column != notColumn && same == 1) {
 		return marks
 	}
 	return append(marks, m)
@@ -60,6 +72,8 @@ func (r *Run) report(name string, whole partial) error {
 	for _, m := range whole.marks {
 		p := &failure.Problem{Name: name, Line: m.line + 1, Off: m.off, Reason: m.reason}
 		switch {
+		case m.count > 0:
+			r.asked(m, *p)
 		case m.column != notColumn:
 			if r.firsts[m.column] == nil {
 				r.firsts[m.column] = p

@@ -18,6 +18,7 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"sync"
 	"sync/atomic"
 
@@ -90,6 +91,7 @@ type Report struct {
 	Seen int64
 
 	bad, compared []badNumbers
+	asked         []askedValues // outside of aggregates
 }
 
 // badNumbers are the fields of a column that are not numbers.
@@ -102,6 +104,13 @@ type badNumbers struct {
 func (r Report) Public() answer.TableReport {
 	for _, b := range r.bad {
 		r.NonNumeric = append(r.NonNumeric, b.NonNumeric)
+	}
+	for _, a := range r.asked {
+		if i := slices.IndexFunc(r.NonNumeric, func(n answer.NonNumeric) bool { return a.isSame(&n) }); i < 0 {
+			r.NonNumeric = append(r.NonNumeric, a.NonNumeric)
+		} else if r.NonNumeric[i].Count < a.Count {
+			r.NonNumeric[i] = a.NonNumeric
+		}
 	}
 	for _, b := range r.compared {
 		r.Compared = append(r.Compared, b.NonNumeric)

@@ -101,6 +101,7 @@ func (r *Run) ReportOf(question int) Report {
 	slices.SortFunc(rep.bad, func(a, b badNumbers) int { // as if the question had been alone
 		return cmp.Compare(r.query.FirstAsked(a.number, question), r.query.FirstAsked(b.number, question))
 	})
+	rep.asked = slices.DeleteFunc(slices.Clone(rep.asked), func(a askedValues) bool { return a.question != question })
 	rep.compared = slices.DeleteFunc(slices.Clone(rep.compared), func(b badNumbers) bool {
 		of := r.compared()[b.number].scope
 		return of != query.PassFilter && of != scope

@@ -89,6 +89,9 @@ func newWorker(r *Run) (*worker, error) {
 	w.take(r.pass)
 	w.beginProbes(r)
 	w.where, w.scopes, w.comparisons = filtersOf(r.query)
+	if r.query.SQL {
+		w.comparedBad = w.comparesBad
+	}
 	if r.query.Dialect.JSON {
 		w.json = ndjson.New(r.query.First.Paths, r.query.InFile())
 	}

@@ -53,8 +53,8 @@ Joins:
 
 Values:
   A value is what it is used as: 02134 prints and groups as it is written, and
-  is a number in arithmetic. Aggregates skip what is not a number, and report
-  it; arithmetic leaves it as it is. Numbers are exact.
+  is a number in arithmetic. What is not the number or time that is asked for is
+  null, and reported: how many, and the first. Numbers are exact.
 
 Output:
   csv quotes texts with a comma, a quote or a line end, and empty ones; null is

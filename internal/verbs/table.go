@@ -320,7 +320,7 @@ const (
 	chartHelp  = "draw the answer (--format chart): bars for groups, lines over times, histograms of bins"
 	formatHelp = "`FORMAT` is table, csv, tsv, json, markdown, arrow, parquet, chart, svg or html " +
 		"(default: by the name of --output, otherwise table on a terminal, else csv)"
-	strictHelp = "values that are not numbers make the exit status 3"
+	strictHelp = "values that are not what was asked: exit status 3"
 	allHelp    = "on a terminal, print all rows and columns of a table, not only those that fit"
 )
 
@@ -365,8 +365,9 @@ type tableRun struct {
 	strict  bool // values that are not what they were asked to be are an error
 	out     *tableOutput
 	report  answer.TableReport
-	doubted bool // there were such values
-	failed  bool // there is no answer, because of an error
+	doubted bool     // there were such values
+	noted   []string // what was said of them
+	failed  bool     // there is no answer, because of an error
 
 	notNumbers *failure.NotNumbersError // that error, if it is one
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"iter"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -166,9 +167,13 @@ func (a *tableOutput) summary(r *answer.TableReport, complete bool) error {
 
 // notNumbers says how many values of a column are not numbers.
 func notNumbers(b *answer.NonNumeric) string {
-	are, first := "are not numbers, first", strings.TrimPrefix(b.First.Reason, "column "+b.Column+": ")
+	are, what := "are not numbers, first", " is not a number"
+	first := strings.TrimPrefix(b.First.Reason, "column "+b.Column+": ")
+	if b.Times {
+		are, what = "are not times, first", " is not a time"
+	}
 	if b.Count == 1 {
-		are = "is not a number,"
+		are = strings.TrimPrefix(what, " ") + ","
 	}
 	column := b.Column
 	if _, err := strconv.Atoi(column); err == nil { // without a header
@@ -178,9 +183,12 @@ func notNumbers(b *answer.NonNumeric) string {
 	if name == "-" {
 		name = "standard input"
 	}
-	return fmt.Sprintf("%s: %s of %s %s %s in line %d of %s (byte %d)", column, numeral.Grouped(b.Count),
-		numeral.CountGrouped(b.Of, "value"), are, strings.TrimSuffix(first, " is not a number"), b.First.Line, name,
-		b.First.Off)
+	count := numeral.CountGrouped(b.Count, "value")
+	if b.Of > 0 {
+		count = numeral.Grouped(b.Count) + " of " + numeral.CountGrouped(b.Of, "value")
+	}
+	return fmt.Sprintf("%s: %s %s %s in line %d of %s (byte %d)", column, count, are, strings.TrimSuffix(first, what),
+		b.First.Line, name, b.First.Off)
 }
 
 // nonNumeric tells of values that are not the numbers that they were asked to be, but for those that an error tells of.
@@ -219,10 +227,16 @@ func (s *tableRun) notes(r *answer.TableReport) {
 		note("column %s: it is null in %s%s, which has no such column", m.Column, m.Name, others)
 	}
 	if !s.strict {
-		s.nonNumeric(r, func(what string) { note("%s", what) })
+		s.nonNumeric(r, func(what string) {
+			if !slices.Contains(s.noted, what) { // by a statement before
+				s.noted = append(s.noted, what)
+				note("%s", what)
+			}
+		})
 	}
 	for _, b := range r.Compared {
-		if s.notNumbers == nil {
+		said := slices.ContainsFunc(r.NonNumeric, func(n answer.NonNumeric) bool { return n.Column == b.Column })
+		if s.notNumbers == nil && !said {
 			note("column %s: the filter compares it with a number, and none of %s is one; the first: %v",
 				b.Column, numeral.Count(b.Count, "value"), &b.First)
 		}

@@ -40,7 +40,7 @@ func (p *parser) call(depth int) (Node, error) {
 	}
 	switch word := strings.ToLower(t.Text); word {
 	case "cast", "try_cast":
-		return p.cast(opened, depth)
+		return p.cast(opened, depth, word == "try_cast")
 	case "extract":
 		return p.extractPart(opened, depth)
 	case extract:
@@ -109,7 +109,7 @@ func counted(least, most int) string {
 }
 
 // cast reads the rest of cast(value as type).
-func (p *parser) cast(opened, depth int) (Node, error) {
+func (p *parser) cast(opened, depth int, try bool) (Node, error) {
 	of, err := p.condition(depth + 1)
 	if err != nil {
 		return nil, err
@@ -123,7 +123,7 @@ func (p *parser) cast(opened, depth int) (Node, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &cast{of, to}, p.close(opened)
+	return &cast{of, to, try}, p.close(opened)
 }
 
 // target reads a type.
@@ -349,7 +349,7 @@ func (p *parser) moment(word string) (Node, error) {
 		return nil, p.Wrong(t.At, "this is not a time; write 2026-11-23 or 2026-11-23 10:35:07")
 	}
 	to := target{Type: targets[word], name: word}
-	return &cast{&Constant{value.OfText([]byte(t.Text)), Single}, to}, p.Next()
+	return &cast{of: &Constant{value.OfText([]byte(t.Text)), Single}, to: to}, p.Next()
 }
 
 // interval reads interval '5 minutes', interval 5 minute or interval '5' minute.

@@ -7,56 +7,67 @@ import (
 	"github.com/thresh-dev/thresh/internal/table/value"
 )
 
-func (l *Literal) eval(func(int) []byte) value.Value { return value.OfNumber(l.n) }
+func (l *Literal) eval(*Row) value.Value { return value.OfNumber(l.n) }
 
-func (c *Constant) eval(func(int) []byte) value.Value { return c.value }
+func (c *Constant) eval(*Row) value.Value { return c.value }
 
-func (f *Field) eval(of func(int) []byte) value.Value {
-	text := of(f.Column) // a slice of nil is nil
+func (f *Field) eval(r *Row) value.Value {
+	text := r.Field(f.Column) // a slice of nil is nil
 	return value.OfText(text[min(f.Slice.From, len(text)):min(f.Slice.To, len(text))])
 }
 
 // An interval by itself is its length in seconds.
-func (l *length) eval(func(int) []byte) value.Value {
+func (l *length) eval(*Row) value.Value {
 	if n, ok := l.Seconds(); ok {
 		return value.OfNumber(n)
 	}
 	return value.Value{}
 }
 
-func (n *negative) eval(field func(int) []byte) value.Value {
-	v := n.of.eval(field)
+func (n *negative) eval(r *Row) value.Value {
+	v := n.of.eval(r)
 	if m, ok := v.Number(); ok {
 		return value.OfNumber(m.Neg())
+	}
+	if r.reports() && !r.check(n.of, v, Number) {
+		return value.Value{}
 	}
 	return v
 }
 
-func (o *operation) eval(field func(int) []byte) value.Value {
-	left := o.left.eval(field)
+func (o *operation) eval(r *Row) value.Value {
+	left := o.left.eval(r)
 	if l, ok := o.right.(*length); ok {
-		return o.shift(left, l.Interval)
+		return o.shift(r, o.left, left, l.Interval)
 	}
 	if l, ok := o.left.(*length); ok && o.sign == '+' {
-		return o.shift(o.right.eval(field), l.Interval)
+		return o.shift(r, o.right, o.right.eval(r), l.Interval)
 	}
-	return o.of(left, o.right.eval(field))
+	right := o.right.eval(r)
+	v, ok := o.of(left, right)
+	if ok || !r.reports() {
+		return v
+	}
+	if r.check(o.left, left, Number) || !Time.Fits(left) {
+		r.check(o.right, right, Number)
+	}
+	return value.Value{}
 }
 
-// of returns the result of the operation with two values.
-func (o *operation) of(left, right value.Value) value.Value {
+// of returns the result of the operation with two values. If ok is false, it is the one that is not a number.
+func (o *operation) of(left, right value.Value) (v value.Value, ok bool) {
 	switch {
 	case left.IsNull(), right.IsNull():
-		return value.Value{}
+		return value.Value{}, true
 	case o.sign == '|':
-		return value.OfText(append(append([]byte{}, left.Text()...), right.Text()...))
+		return value.OfText(append(append([]byte{}, left.Text()...), right.Text()...)), true
 	}
 	a, ok := left.Number()
 	b, ok2 := right.Number()
 	if !ok || !ok2 {
 		return o.ofTimes(left, right, ok)
 	}
-	return arithmetic(o.sign, a, b)
+	return arithmetic(o.sign, a, b), true
 }
 
 func arithmetic(sign byte, a, b decimal.Number) value.Value {
@@ -81,28 +92,28 @@ func arithmetic(sign byte, a, b decimal.Number) value.Value {
 
 // ofTimes returns the difference of two times, in seconds or, of dates by their type, in days; or the date so many days
 // later. Otherwise the result is what is not a number.
-func (o *operation) ofTimes(left, right value.Value, isNumber bool) value.Value {
+func (o *operation) ofTimes(left, right value.Value, isNumber bool) (v value.Value, ok bool) {
 	if o.sign == '-' || o.sign == '+' {
 		if t, ok := value.ParseTime(left.Text()); ok {
 			if u, ok := value.ParseTime(right.Text()); ok && o.sign == '-' {
 				if isDate(o.left) && isDate(o.right) {
-					return arithmetic('/', t.Since(u), secondsOfDay)
+					return arithmetic('/', t.Since(u), secondsOfDay), true
 				}
-				return value.OfNumber(t.Since(u))
+				return value.OfNumber(t.Since(u)), true
 			}
 			if n, ok := right.Number(); ok && isDate(o.left) {
 				var days value.Interval
 				if m, exact, ok := n.Mantissa(0); ok && !exact || !value.Day.AddTo(&days, decimal.FromPlain(m, 0)) || !ok {
-					return left
+					return left, true
 				}
-				return shifted(t, days, o.sign == '-')
+				return shifted(t, days, o.sign == '-'), true
 			}
 		}
 	}
 	if !isNumber {
-		return left
+		return left, false
 	}
-	return right
+	return right, false
 }
 
 var secondsOfDay = decimal.FromPlain(24*3600, 0)
@@ -110,7 +121,7 @@ var secondsOfDay = decimal.FromPlain(24*3600, 0)
 func isDate(n Node) bool { return n.typed(func(int) Type { return Type{} }).Kind == Date }
 
 // shift returns a time, or a number of seconds, an interval later or earlier.
-func (o *operation) shift(v value.Value, by value.Interval) value.Value {
+func (o *operation) shift(r *Row, of Node, v value.Value, by value.Interval) value.Value {
 	if v.IsNull() {
 		return v
 	}
@@ -120,6 +131,9 @@ func (o *operation) shift(v value.Value, by value.Interval) value.Value {
 	a, ok := v.Number()
 	b, fixed := by.Seconds()
 	if !ok || !fixed {
+		if r.reports() && !r.check(of, v, Time) {
+			return value.Value{}
+		}
 		return v
 	}
 	return arithmetic(o.sign, a, b)
@@ -136,13 +150,13 @@ func shifted(t value.Time, by value.Interval, back bool) value.Value {
 	return value.OfText(sum.AppendText(nil))
 }
 
-func (c *call) eval(field func(int) []byte) value.Value {
+func (c *call) eval(r *Row) value.Value {
 	if c.one != nil {
-		arg := c.args[len(c.args)-1].eval(field)
+		arg := c.args[len(c.args)-1].eval(r)
 		if arg.IsNull() && !c.nulls {
 			return arg
 		}
-		return c.one(arg)
+		return c.checked(r, c.one(arg), arg)
 	}
 	scratch, ok := c.scratch.Get().(*[]value.Value)
 	if !ok {
@@ -150,11 +164,30 @@ func (c *call) eval(field func(int) []byte) value.Value {
 	}
 	args := *scratch
 	for i, a := range c.args {
-		args[i] = a.eval(field)
+		args[i] = a.eval(r)
 	}
-	v := c.of(args)
+	v := c.checked(r, c.of(args), args...)
 	c.scratch.Put(scratch)
 	return v
+}
+
+// checked returns the result of the call, and null if an argument is not what it was asked for. Only then the result is
+// null, or not a number.
+func (c *call) checked(r *Row, v value.Value, args ...value.Value) value.Value {
+	if !c.isSuspect(v) || !r.reports() {
+		return v
+	}
+	for i, arg := range args {
+		if !isConstant(c.args[i]) && !r.check(c.args[i], arg, c.asked) {
+			v = value.Value{}
+		}
+	}
+	return v
+}
+
+// isSuspect reports whether a result may be that of an argument that is not what it was asked for.
+func (c *call) isSuspect(v value.Value) bool {
+	return c.asked == Time && v.IsNull() || c.asked == Number && (v.IsNull() || !Number.Fits(v))
 }
 
 // of returns the result for some arguments. Most functions of null are null.
@@ -169,22 +202,22 @@ func (c *call) of(args []value.Value) value.Value {
 	return c.run(args)
 }
 
-func (c *choice) eval(field func(int) []byte) value.Value {
+func (c *choice) eval(r *Row) value.Value {
 	for _, a := range c.arms {
-		if holds, known := a.when.eval(field).Truth(); holds && known {
-			return a.then.eval(field)
+		if holds, known := a.when.eval(r).Truth(); holds && known {
+			return a.then.eval(r)
 		}
 	}
 	if c.other == nil {
 		return value.Value{}
 	}
-	return c.other.eval(field)
+	return c.other.eval(r)
 }
 
-func (j *Junction) eval(field func(int) []byte) value.Value {
+func (j *Junction) eval(r *Row) value.Value {
 	result := value.OfBool(j.All)
 	for _, p := range j.Parts {
-		holds, known := p.eval(field).Truth()
+		holds, known := p.eval(r).Truth()
 		switch {
 		case !known:
 			result = value.Value{}
@@ -195,20 +228,24 @@ func (j *Junction) eval(field func(int) []byte) value.Value {
 	return result
 }
 
-func (n *Not) eval(field func(int) []byte) value.Value {
-	holds, known := n.Of.eval(field).Truth()
+func (n *Not) eval(r *Row) value.Value {
+	holds, known := n.Of.eval(r).Truth()
 	if !known {
 		return value.Value{}
 	}
 	return value.OfBool(!holds)
 }
 
-func (c *Compare) eval(field func(int) []byte) value.Value {
+func (c *Compare) eval(r *Row) value.Value {
 	right := c.constant
 	if c.known == End {
-		right = c.Right.eval(field)
+		right = c.Right.eval(r)
 	}
-	return c.of(c.Left.eval(field), right)
+	left := c.Left.eval(r)
+	if c.known == Digits && !right.IsNull() && r.reports() && !r.check(c.Left, left, Number) {
+		return value.Value{}
+	}
+	return c.of(left, right)
 }
 
 // of compares two values. The right side tells how, if it is a constant.
@@ -234,20 +271,23 @@ func (c *Compare) of(left, right value.Value) value.Value {
 	return value.OfBool(c.Rel.Holds(value.Compare(left, right)))
 }
 
-func (b *Between) eval(field func(int) []byte) value.Value {
-	return (&Junction{All: true, Parts: b.parts()}).eval(field)
+func (b *Between) eval(r *Row) value.Value {
+	return (&Junction{All: true, Parts: b.parts()}).eval(r)
 }
 
-func (m *Member) eval(field func(int) []byte) value.Value {
-	v, result := m.Of.eval(field), value.OfBool(false)
+func (m *Member) eval(r *Row) value.Value {
+	v, result := m.Of.eval(r), value.OfBool(false)
+	if r.reports() && m.ofNumbers() && !r.check(m.Of, v, Number) {
+		return value.Value{}
+	}
 	for _, c := range m.each {
 		right := c.constant
 		if c.known == End {
-			right = c.Right.eval(field)
+			right = c.Right.eval(r)
 		}
 		left := v
 		if c.Left != m.Of { // a constant, which is on the right
-			left = c.Left.eval(field)
+			left = c.Left.eval(r)
 		}
 		holds, known := c.of(left, right).Truth()
 		switch {
@@ -260,20 +300,20 @@ func (m *Member) eval(field func(int) []byte) value.Value {
 	return result
 }
 
-func (m *Match) eval(field func(int) []byte) value.Value {
-	v := m.Of.eval(field)
+func (m *Match) eval(r *Row) value.Value {
+	v := m.Of.eval(r)
 	if v.IsNull() {
 		return v
 	}
 	return value.OfBool(m.re.Match(v.Text()))
 }
 
-func (n *Null) eval(field func(int) []byte) value.Value {
-	return value.OfBool(n.Of.eval(field).IsNull())
+func (n *Null) eval(r *Row) value.Value {
+	return value.OfBool(n.Of.eval(r).IsNull())
 }
 
-func (d *distinct) eval(field func(int) []byte) value.Value {
-	left, right := d.left.eval(field), d.right.eval(field)
+func (d *distinct) eval(r *Row) value.Value {
+	left, right := d.left.eval(r), d.right.eval(r)
 	if left.IsNull() || right.IsNull() {
 		return value.OfBool(left.IsNull() != right.IsNull())
 	}

@@ -10,8 +10,9 @@
 //
 // Numbers are computed as package decimal does: exactly, but a quotient that does not end has 18 significant digits,
 // and beyond the range of float64 a float is an infinity. The result of an operation with a field that is not a number
-// is that field, so that it is found and reported where numbers are needed. The result of nearly anything with null is
-// null. A quotient by zero is null, and so is a part of a text that is not a time.
+// is that field, so that it is found and reported where numbers are needed; or it is null and reported at once, see
+// Row.Bad. The result of nearly anything with null is null. A quotient by zero is null, and so is a part of a text that
+// is not a time.
 //
 // Expr.Value evaluates a tree for one record. It is the reference implementation of what is faster.
 package expr
@@ -26,7 +27,10 @@ import (
 
 // Expr is an expression. It is safe for concurrent use.
 type Expr struct {
-	Root    Node
+	Root Node
+	// Watched says that values that are not what was asked for are reported, and null.
+	Watched bool
+
 	columns []int
 }
 
@@ -80,7 +84,28 @@ func (e *Expr) Named(name func(column int) string) string {
 
 // Value returns the value for a record. field returns the fields of the columns in Columns, nil for null. The
 // value may hold what field returned.
-func (e *Expr) Value(field func(column int) []byte) value.Value { return e.Root.eval(field) }
+func (e *Expr) Value(field func(column int) []byte) value.Value {
+	return e.Root.eval(&Row{Field: field})
+}
+
+// ValueOf is Value for a row, which is told of what is not what was asked for.
+func (e *Expr) ValueOf(r *Row) value.Value { return e.Root.eval(r) }
+
+// IsArithmetic reports whether the expression is sums, differences, products and quotients of columns and numbers
+// alone. Whatever is no number among them is the result.
+func (e *Expr) IsArithmetic() bool { return isArithmetic(e.Root) }
+
+func isArithmetic(n Node) bool {
+	switch n := n.(type) {
+	case *Field, *Literal:
+		return true
+	case *operation:
+		return n.sign != '|' && isArithmetic(n.left) && isArithmetic(n.right)
+	case *negative:
+		return isArithmetic(n.of)
+	}
+	return false
+}
 
 // Operand is a column, or a slice of a column.
 type Operand struct {

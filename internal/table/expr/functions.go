@@ -26,6 +26,7 @@ type function struct {
 	prepare func(args []Node) (run func(args []value.Value) value.Value, wrong int, reason string)
 	node    func(args []Node) Node                  // instead of all of them: what the call is another notation of
 	vector  func(v *Vector, args []Node) vectorNode // instead of run, for a batch; nil if there is none for such arguments
+	asked   Asked                                   // what the arguments are asked for, null aside
 	unit    value.Unit                              // of a part of a time
 	isPart  bool
 }
@@ -117,6 +118,17 @@ func ofFloat(f func(float64) float64) func(arg value.Value) value.Value {
 	}
 }
 
+// ofFloats is ofFloat for two arguments.
+func ofFloats(f func(a, b float64) float64) func(args []value.Value) value.Value {
+	return func(args []value.Value) value.Value {
+		b, ok := args[1].Number()
+		if !ok {
+			return args[1]
+		}
+		return ofFloat(func(a float64) float64 { return f(a, b.Float64()) })(args[0])
+	}
+}
+
 // first makes a function of its first argument; the others are known before.
 func first(f func(arg value.Value) value.Value) func(args []value.Value) value.Value {
 	return func(args []value.Value) value.Value { return f(args[0]) }
@@ -129,29 +141,30 @@ func last(f func(arg value.Value) value.Value) func(args []value.Value) value.Va
 
 // numerical are functions of numbers.
 var numerical = []function{
-	{names: []string{"abs"}, min: 1, max: 1, result: firsts, one: ofEach(decimal.Number.Abs)},
-	{names: []string{"floor"}, min: 1, max: 1, result: wholes,
+	{names: []string{"abs"}, min: 1, max: 1, asked: Number, result: firsts, one: ofEach(decimal.Number.Abs)},
+	{names: []string{"floor"}, min: 1, max: 1, asked: Number, result: wholes,
 		one: ofEach(func(n decimal.Number) decimal.Number { return whole(n, false) })},
-	{names: []string{"ceil", "ceiling"}, min: 1, max: 1, result: wholes,
+	{names: []string{"ceil", "ceiling"}, min: 1, max: 1, asked: Number, result: wholes,
 		one: ofEach(func(n decimal.Number) decimal.Number { return whole(n, true) })},
-	{names: []string{"trunc"}, min: 1, max: 1, result: wholes,
+	{names: []string{"trunc"}, min: 1, max: 1, asked: Number, result: wholes,
 		one: ofEach(func(n decimal.Number) decimal.Number { return whole(n, n.Compare(decimal.Number{}) < 0) })},
-	{names: []string{"sign"}, min: 1, max: 1, result: integers,
+	{names: []string{"sign"}, min: 1, max: 1, asked: Number, result: integers,
 		one: ofEach(sign)},
-	{names: []string{"sqrt"}, min: 1, max: 1, result: floats, one: ofFloat(math.Sqrt)},
-	{names: []string{"exp"}, min: 1, max: 1, result: floats, one: ofFloat(math.Exp)},
-	{names: []string{"ln"}, min: 1, max: 1, result: floats, one: ofFloat(math.Log)},
-	{names: []string{"log10", "log"}, min: 1, max: 1, result: floats, one: ofFloat(math.Log10)},
-	{names: []string{"log2"}, min: 1, max: 1, result: floats, one: ofFloat(math.Log2)},
-	{names: []string{"pow", "power"}, min: 2, max: 2, result: floats, run: func(args []value.Value) value.Value {
-		n, ok := args[1].Number()
-		if !ok {
-			return args[1]
-		}
-		return ofFloat(func(f float64) float64 { return math.Pow(f, n.Float64()) })(args[0])
-	}},
+	{names: []string{"sqrt"}, min: 1, max: 1, asked: Number, result: floats, one: ofFloat(math.Sqrt)},
+	{names: []string{"exp"}, min: 1, max: 1, asked: Number, result: floats, one: ofFloat(math.Exp)},
+	{names: []string{"ln"}, min: 1, max: 1, asked: Number, result: floats, one: ofFloat(math.Log)},
+	{names: []string{"log10"}, min: 1, max: 1, asked: Number, result: floats, one: ofFloat(math.Log10)},
+	{names: []string{"log"}, min: 1, max: 2, asked: Number, result: floats,
+		prepare: func(args []Node) (func(args []value.Value) value.Value, int, string) {
+			if len(args) == 1 {
+				return first(ofFloat(math.Log10)), 0, ""
+			}
+			return ofFloats(func(base, x float64) float64 { return math.Log10(x) / math.Log10(base) }), 0, ""
+		}},
+	{names: []string{"log2"}, min: 1, max: 1, asked: Number, result: floats, one: ofFloat(math.Log2)},
+	{names: []string{"pow", "power"}, min: 2, max: 2, asked: Number, result: floats, run: ofFloats(math.Pow)},
 	{names: []string{"mod"}, min: 2, max: 2, node: func(args []Node) Node { return &operation{'%', args[0], args[1]} }},
-	{names: []string{"round"}, min: 1, max: 2, result: firsts,
+	{names: []string{"round"}, min: 1, max: 2, asked: Number, result: firsts,
 		prepare: func(args []Node) (func(args []value.Value) value.Value, int, string) {
 			to, ok := 0, true
 			if len(args) > 1 {

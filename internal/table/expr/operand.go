@@ -63,7 +63,7 @@ func (p *parser) operand(depth int) (n Node, err error) {
 		if err != nil {
 			return nil, err
 		}
-		n = &cast{n, to}
+		n = &cast{of: n, to: to}
 	}
 	return n, nil
 }

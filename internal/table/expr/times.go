@@ -21,14 +21,15 @@ func ofTime(f func(t value.Time) value.Value) func(arg value.Value) value.Value 
 
 // part is a row of a part of a time, which has two digits, so that it sorts.
 func part(name string, u value.Unit, f func(value.Time) []byte) function {
-	return function{names: []string{name}, min: 1, max: 1, result: texts, unit: u, isPart: true,
+	return function{names: []string{name}, min: 1, max: 1, asked: Time, result: texts, unit: u, isPart: true,
 		vector: timesBy(func(b []byte, t value.Time) []byte { return append(b, f(t)...) }),
 		one:    ofTime(func(t value.Time) value.Value { return value.OfText(f(t)) })}
 }
 
 // whole is a row of a part of a time that is a number.
 func numbered(name string, u value.Unit) function {
-	return function{names: []string{name}, min: 1, max: 1, result: integers, one: partOf(u), vector: partsBy(u)}
+	return function{names: []string{name}, min: 1, max: 1, asked: Time, result: integers,
+		one: partOf(u), vector: partsBy(u)}
 }
 
 func partOf(u value.Unit) func(arg value.Value) value.Value {
@@ -39,7 +40,7 @@ func timeText(t value.Time) value.Value { return value.OfText(t.AppendText(nil))
 
 // temporal are functions of times.
 var temporal = []function{
-	{names: []string{"date"}, min: 1, max: 1, result: dates,
+	{names: []string{"date"}, min: 1, max: 1, asked: Time, result: dates,
 		vector: timesBy(func(b []byte, t value.Time) []byte { return t.Days().AppendText(b) }),
 		one:    ofTime(func(t value.Time) value.Value { return value.OfText(t.Date()) })},
 	part("year", value.Year, value.Time.Year), part("quarter", value.Quarter, value.Time.Quarter),
@@ -61,26 +62,26 @@ var temporal = []function{
 			}
 			return ofTime(func(t value.Time) value.Value { return value.OfNumber(whole(t.Epoch().Mul(tenTo(3)), false)) })(arg)
 		}},
-	{names: []string{"to_timestamp"}, min: 1, max: 1, result: timestamps, one: ofEpoch(0)},
-	{names: []string{"to_timestamp_ms"}, min: 1, max: 1, result: timestamps, one: ofEpoch(3)},
-	{names: []string{"date_trunc"}, min: 2, max: 2, result: truncated,
+	{names: []string{"to_timestamp"}, min: 1, max: 1, asked: Number, result: timestamps, one: ofEpoch(0)},
+	{names: []string{"to_timestamp_ms"}, min: 1, max: 1, asked: Number, result: timestamps, one: ofEpoch(3)},
+	{names: []string{"date_trunc"}, min: 2, max: 2, asked: Time, result: truncated,
 		vector: byUnit(func(u value.Unit) func(v *Vector, args []Node) vectorNode {
 			return timesBy(func(b []byte, t value.Time) []byte { return cutOff(t, u).AppendText(b) })
 		}),
 		prepare: ofUnit(func(u value.Unit) func(args []value.Value) value.Value {
 			return last(ofTime(func(t value.Time) value.Value { return timeText(cutOff(t, u)) }))
 		}, value.Unit.Divides)},
-	{names: []string{"date_part", "datepart"}, min: 2, max: 2, result: func([]Type) Type { return Type{Kind: Exact} },
+	{names: []string{"date_part", "datepart"}, min: 2, max: 2, asked: Time, result: integers,
 		vector: byUnit(partsBy),
 		prepare: ofUnit(func(u value.Unit) func(args []value.Value) value.Value { return last(partOf(u)) },
 			func(value.Unit) bool { return true })},
-	{names: []string{"date_diff", "datediff"}, min: 3, max: 3, result: integers,
+	{names: []string{"date_diff", "datediff"}, min: 3, max: 3, asked: Time, result: integers,
 		prepare: ofUnit(difference, value.Unit.Divides)},
-	{names: []string{"dayname"}, min: 1, max: 1, result: texts, one: inFormOf("%A")},
-	{names: []string{"monthname"}, min: 1, max: 1, result: texts, one: inFormOf("%B")},
+	{names: []string{"dayname"}, min: 1, max: 1, asked: Time, result: texts, one: inFormOf("%A")},
+	{names: []string{"monthname"}, min: 1, max: 1, asked: Time, result: texts, one: inFormOf("%B")},
 	{names: []string{"date_add"}, min: 2, max: 2,
 		node: func(args []Node) Node { return &operation{'+', args[0], args[1]} }},
-	{names: []string{"strftime"}, min: 2, max: 2, result: texts, vector: inFormBy, prepare: inForm},
+	{names: []string{"strftime"}, min: 2, max: 2, asked: Time, result: texts, vector: inFormBy, prepare: inForm},
 }
 
 // inFormBy is inForm for a batch.

@@ -11,7 +11,7 @@ import (
 
 // Node is a part of an expression.
 type Node interface {
-	eval(field func(column int) []byte) value.Value
+	eval(r *Row) value.Value
 	// append appends the node in canonical notation, in parentheses if what is around it binds more tightly.
 	append(b []byte, around binding, name func(column int) string) []byte
 	// parts returns the nodes directly below.
@@ -48,8 +48,9 @@ type (
 		scratch sync.Pool
 	}
 	cast struct {
-		of Node
-		to target
+		of  Node
+		to  target
+		try bool // what is no such value is nothing to report
 	}
 	// length is an interval.
 	length struct {
@@ -253,7 +254,7 @@ func Truth(n Node) Node {
 	if isCondition(n) {
 		return n
 	}
-	return &cast{n, boolean}
+	return &cast{of: n, to: boolean}
 }
 
 // When returns the expression that has the values of another one where a condition is true, and is null otherwise.

@@ -182,7 +182,26 @@ func (t target) String() string {
 
 func (c *cast) typed(func(int) Type) Type { return Type{c.to.Kind, c.to.scale} }
 
-func (c *cast) eval(field func(int) []byte) value.Value { return c.to.of(c.of.eval(field)) }
+func (c *cast) eval(r *Row) value.Value {
+	v := c.of.eval(r)
+	result := c.to.of(v)
+	if asked := c.asked(); asked != Anything && result.IsNull() && r.reports() {
+		r.check(c.of, v, asked)
+	}
+	return result
+}
+
+// asked returns what a cast asks a value for.
+func (c *cast) asked() Asked {
+	switch {
+	case c.try:
+	case c.to.isNumber():
+		return Number
+	case c.to.isTime():
+		return Time
+	}
+	return Anything
+}
 
 // of returns a value as one of the type, null if it is none.
 func (t target) of(v value.Value) value.Value {

@@ -14,6 +14,8 @@ import (
 type Vector struct {
 	// Numeric is true if the values are numbers, which ComputeNumbers returns without writing them.
 	Numeric bool
+	// Watched has records fail that have a value that is not what was asked for.
+	Watched bool
 
 	root    vectorNode
 	leaves  []*leaf
@@ -32,7 +34,7 @@ type Vector struct {
 	truthTexts [2]spanOnce // by truth
 	value      []byte
 	record     uint16
-	field      func(column int) []byte // of record
+	row        Row // of record
 }
 
 // Batch is where the records of a batch lie.
@@ -100,12 +102,15 @@ func (e *Expr) Vector() *Vector {
 		return nil
 	}
 	v := &Vector{rest: make(records.Selection, 0, records.Max), done: make(records.Selection, 0, records.Max)}
-	v.field = func(column int) []byte {
+	v.row.Field = func(column int) []byte {
 		s := v.batch.Column(column)[v.record]
 		if v.isNull(s) {
 			return nil
 		}
 		return s.Of(v.text)
+	}
+	if e.Watched {
+		v.Watched, v.row.Bad = true, func(Node, []byte, Asked) { v.fail(v.record) }
 	}
 	v.root = v.node(e.Root)
 	if each, ok := v.root.(*fromTexts); ok {
@@ -265,7 +270,7 @@ type single struct {
 
 func (s *single) texts(v *Vector, sel records.Selection) records.Column {
 	for _, v.record = range sel {
-		s.out[v.record] = v.put(v.record, s.eval(v.field))
+		s.out[v.record] = v.put(v.record, s.eval(&v.row))
 	}
 	return s.out[:]
 }

@@ -17,7 +17,9 @@ func (v *Vector) call(c *call) vectorNode {
 	if c.one != nil {
 		run = last(c.one)
 	}
-	return v.applied(c.args, run, c.nulls)
+	a := v.applied(c.args, run, c.nulls)
+	a.suspect = c.isSuspect
+	return &fromTexts{textNode: a}
 }
 
 // cast returns the node of a cast.
@@ -28,22 +30,27 @@ func (v *Vector) cast(c *cast) vectorNode {
 	case Boolean:
 		return &fromTruths{truthNode: v.node(c.of)}
 	}
-	return v.applied([]Node{c.of}, first(c.to.of), false)
+	a := v.applied([]Node{c.of}, first(c.to.of), false)
+	if c.asked() != Anything {
+		a.suspect = value.Value.IsNull
+	}
+	return &fromTexts{textNode: a}
 }
 
 // applied is a function of values of each record.
 type applied struct {
 	args    []vectorNode
 	run     func(args []value.Value) value.Value
-	nulls   bool // it is also called if an argument is null
-	varying int  // the only argument that is no constant; -1 if there are others
+	nulls   bool                          // it is also called if an argument is null
+	suspect func(result value.Value) bool // it may be that of an argument that is not what it was asked for
+	varying int                           // the only argument that is no constant; -1 if there are others
 	values  []value.Value
 	columns []records.Column
 	numbers []numbers
 	out     [records.Max]records.Span
 }
 
-func (v *Vector) applied(args []Node, run func(args []value.Value) value.Value, nulls bool) vectorNode {
+func (v *Vector) applied(args []Node, run func(args []value.Value) value.Value, nulls bool) *applied {
 	a := &applied{args: v.nodes(args), run: run, nulls: nulls, varying: -1,
 		values: make([]value.Value, len(args)), columns: make([]records.Column, len(args)),
 		numbers: make([]numbers, len(args))}
@@ -57,7 +64,7 @@ func (v *Vector) applied(args []Node, run func(args []value.Value) value.Value, 
 	if varying > 1 {
 		a.varying = -1
 	}
-	return &fromTexts{textNode: a}
+	return a
 }
 
 // A function of one column is not called again for the text of the record before: neighbours often have the same.
@@ -83,7 +90,10 @@ func (a *applied) texts(v *Vector, sel records.Selection) records.Column {
 		}
 		a.out[i] = value.Null
 		if a.fill(v, i) || a.nulls {
-			a.out[i] = v.put(i, a.run(a.values))
+			result := a.run(a.values)
+			if a.out[i] = v.put(i, result); v.Watched && a.suspect != nil && a.suspect(result) {
+				v.fail(i)
+			}
 		}
 	}
 	return a.out[:]

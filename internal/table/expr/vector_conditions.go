@@ -253,7 +253,9 @@ func (c *comparison) withNumber(v *Vector, sel records.Selection) {
 		m := left.mantissa[i]
 		switch {
 		case left.kind(i) != decimal.Plain:
-			c.hold[i] = unknown
+			if c.hold[i] = unknown; v.Watched && left.kind(i) == decimal.Bad {
+				v.fail(i)
+			}
 		case !ok:
 			c.hold[i] = c.outcomes[decimal.FromPlain(m, left.scale).Compare(number)+1]
 		case m == floor && !exact:

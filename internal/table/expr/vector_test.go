@@ -32,6 +32,7 @@ func TestVector(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
+		e.Watched = r.IntN(2) == 0
 		v := e.Vector()
 		if v == nil {
 			t.Fatalf("%s has no vector", text)
@@ -121,7 +122,11 @@ func compareBatch(t *testing.T, r *rand.Rand, name string, e *Expr, v *Vector, f
 		t.Fatalf("%s: %d records and %d others of %d", name, len(done), len(rest), len(sel))
 	}
 	for _, i := range done {
-		got, want := null, written(e.Value(func(column int) []byte { return batch.field(column, i) }))
+		row := Row{Field: func(column int) []byte { return batch.field(column, i) }}
+		if e.Watched {
+			row.Bad = func(_ Node, text []byte, _ Asked) { t.Fatalf("%s: %q is computed in a batch", name, text) }
+		}
+		got, want := null, written(e.ValueOf(&row))
 		if s := values[i]; !value.IsNull(batch.text, s, batch.Mark()) {
 			got = string(s.Of(batch.text))
 		}

@@ -26,7 +26,9 @@ func (m *timeTexts) texts(v *Vector, sel records.Selection) records.Column {
 			from = s
 			m.write(v, s, &made)
 		}
-		m.out[i] = made
+		if m.out[i] = made; v.Watched && made == value.Null && !v.isNull(column[i]) {
+			v.fail(i)
+		}
 	}
 	return m.out[:]
 }
@@ -67,7 +69,9 @@ func (m *timeNumbers) numbers(v *Vector, sel records.Selection) (out numbers) {
 		m.out[i], m.kinds[i] = part, decimal.Plain
 		switch {
 		case !isTime:
-			m.kinds[i], out.kinds = decimal.Missing, &m.kinds
+			if m.kinds[i], out.kinds = decimal.Missing, &m.kinds; v.Watched && !v.isNull(column[i]) {
+				v.fail(i)
+			}
 		case !exact:
 			v.fail(i)
 		}

@@ -92,6 +92,9 @@ func appendList(b []byte, nodes []Node, name func(int) string) []byte {
 }
 
 func (c *cast) append(b []byte, _ binding, name func(int) string) []byte {
+	if c.try {
+		b = append(b, "try_"...)
+	}
 	b = c.of.append(append(b, "cast("...), loose, name)
 	return append(append(append(b, " as "...), c.to.String()...), ')')
 }

@@ -25,6 +25,7 @@ import (
 
 	"github.com/thresh-dev/thresh/internal/kernel/fields/records"
 	"github.com/thresh-dev/thresh/internal/table/decimal"
+	"github.com/thresh-dev/thresh/internal/table/value"
 )
 
 // Filter is a condition on records. It is safe for concurrent use; its workers are not.
@@ -70,6 +71,8 @@ type Worker struct {
 	Mark byte
 	// Again says that the records of the next batch were filtered before, and are not compared for the first time.
 	Again bool
+	// Bad, if it is not nil, is called for each value that is compared with a number, is not null, and is none.
+	Bad func(column int, record uint16, field records.Span)
 
 	early    selector
 	root     selector
@@ -102,7 +105,7 @@ func (w *Worker) Select(text []byte, column func(i int) records.Column, sel reco
 
 func (w *Worker) keep(s selector, text []byte, column func(i int) records.Column,
 	sel records.Selection) records.Selection {
-	w.batch = batch{text, column, w.Mark, w.Again}
+	w.batch = batch{text, column, w.Mark, w.Again, w.Bad}
 	for _, c := range w.compared {
 		c.First = -1
 	}
@@ -117,6 +120,14 @@ type batch struct {
 	column func(i int) records.Column
 	mark   byte
 	again  bool
+	bad    func(column int, record uint16, field records.Span)
+}
+
+// isBad reports a field that is compared with a number and is none.
+func (b *batch) isBad(column int, i uint16, field records.Span) {
+	if b.bad != nil && (field.Len > 0 || !value.IsNull(b.text, field, b.mark)) {
+		b.bad(column, i, field)
+	}
 }
 
 // selector narrows sel in place to the records that match. It is called once per batch.

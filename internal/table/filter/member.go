@@ -148,6 +148,10 @@ func (s *memberSelector) keep(b *batch, sel records.Selection) records.Selection
 	kept := sel[:0]
 	for _, i := range sel {
 		field := column[i].Of(b.text)
+		if s.parsed != nil && len(s.texts) == 0 && !isNumber(s.parsed.Kinds[i]) {
+			b.isBad(s.column, i, column[i])
+			continue
+		}
 		if s.texts[string(field)] || s.parsed != nil && s.hasNumber(i, field) || s.times != nil && s.hasTime(field) {
 			kept = append(kept, i)
 		}

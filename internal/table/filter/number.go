@@ -53,6 +53,8 @@ func (s *numericSelector) keep(b *batch, sel records.Selection) records.Selectio
 		case decimal.Irregular:
 			n, _ := decimal.Parse(column[i].Of(b.text))
 			fits = s.rel.Holds(n.Compare(s.right))
+		default:
+			b.isBad(s.column, i, column[i])
 		}
 		if fits {
 			kept = append(kept, i)

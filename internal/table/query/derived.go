@@ -30,6 +30,9 @@ type Derivation struct {
 	Joined     *JoinedColumn // a column of a table in memory; nil for an expression
 	Text       string        // tells derivations of the same columns apart
 	asText     bool          // its values are needed as texts, not only as numbers
+
+	// The questions whose condition uses it, and those that use it for the records that meet theirs.
+	Before, After []int
 }
 
 // Has reports whether a column is the values of an expression.
@@ -48,7 +51,31 @@ func (q *Query) derive(e *expr.Expr) (column int) {
 		q.Derived.All = append(q.Derived.All, Derivation{Expr: e, Text: text})
 		q.Want(e.Columns()...)
 	}
+	q.touched = append(q.touched, i)
 	return q.Derived.First + i
+}
+
+// usedBy notes that a question uses what was derived last, or what its scope derives.
+func (q *Query) usedBy(question, scope int) {
+	if scope != PassFilter {
+		for _, i := range q.Scopes[scope].derived {
+			q.Derived.All[i].Before = append(q.Derived.All[i].Before, question)
+		}
+	}
+	for _, i := range q.touched {
+		q.Derived.All[i].After = append(q.Derived.All[i].After, question)
+	}
+	q.touched = nil
+}
+
+// watch has expressions report values that are not what they ask for, as SQL does. An aggregate reports itself what is
+// no number of its argument.
+func (q *Query) watch() {
+	for i := range q.Derived.All {
+		if d := &q.Derived.All[i]; q.SQL && d.Expr != nil {
+			d.Watched = !q.NumbersOnly(i) || !d.IsArithmetic()
+		}
+	}
 }
 
 // extract returns the column for what a regular expression finds in a column; group 0 is the whole match.

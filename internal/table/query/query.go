@@ -27,6 +27,7 @@ type Query struct {
 	Scopes    []Scope
 	asking    int          // the scope of the question that is compiled
 	asked     int          // how many askers there are
+	touched   []int        // columns that were derived last
 	ScopeOf   []int        // by question
 	Linear    []agg.Linear // by number column
 	Nth       []*NthPlan
@@ -65,6 +66,8 @@ func (s Spec) Compile(first First) (*Query, error) {
 		q.Filter = filter
 		q.Want(filter.Columns()...)
 	}
+	passed := q.touched
+	q.touched = nil
 	refused := s.refused(first)
 	for i := range s.Questions {
 		scope := PassFilter
@@ -88,8 +91,13 @@ func (s Spec) Compile(first First) (*Query, error) {
 			return nil, err
 		}
 		q.Plans = append(q.Plans, a)
+		q.usedBy(i, q.ScopeOf[i])
+		for _, c := range passed {
+			q.Derived.All[c].Before = append(q.Derived.All[c].Before, i)
+		}
 	}
 	q.joinedColumns()
+	q.watch()
 	slices.Sort(q.Wanted)
 	q.FileSlot = q.slotOfFile()
 	return q, nil

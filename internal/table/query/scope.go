@@ -13,6 +13,8 @@ import (
 type Scope struct {
 	where  string
 	Filter *filter.Filter // nil for all records of the pass
+
+	derived []int // columns that it uses
 }
 
 // PassFilter stands for the scope of all records that are read: it has the filter of the pass.
@@ -25,12 +27,14 @@ func (q *Query) enter(where string) (i int, err error) {
 		return q.asking, nil
 	}
 	s := Scope{where: where}
-	if where != "" {
+	passed := q.touched
+	if q.touched = nil; where != "" {
 		if s.Filter, err = filter.Parse(where, q.scope()); err != nil {
 			return 0, fmt.Errorf("TableSpec.Where: %w", err)
 		}
 		q.Want(s.Filter.Columns()...)
 	}
+	s.derived, q.touched = q.touched, passed
 	q.asking = len(q.Scopes)
 	q.Scopes = append(q.Scopes, s)
 	return q.asking, nil
