@@ -330,7 +330,7 @@ func dialectOf(from *sql.Source, name string, text []byte) (d query.Dialect, err
 		return query.Dialect{JSON: true}, nil
 	}
 	ending := sniff.Ending(name)
-	d, _ = sniff.Dialect(ending, text)
+	d = sniff.Table(ending, text)
 	if ending == ".json" || sniff.ByEnding(ending).JSON {
 		d = query.Dialect{JSON: true}
 	}

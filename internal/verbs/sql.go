@@ -224,9 +224,9 @@ func (s *sqlRun) Ask(ctx context.Context) (err error) {
 	return nil
 }
 
-// guessed tells a person once what the first record was taken for.
+// guessed tells once what the first record was taken for: a person, and anybody if it names nothing, which is seldom.
 func (s *sqlRun) guessed(_ string, header bool) {
-	if s.told || !command.IsTerminal(s.Console.Err) {
+	if s.told || header && !command.IsTerminal(s.Console.Err) {
 		return
 	}
 	if s.told = true; header {

@@ -6,6 +6,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"path"
+	"slices"
 	"strings"
 
 	"github.com/thresh-dev/thresh/internal/input/decompress"
@@ -32,6 +33,22 @@ func Dialect(ending string, text []byte) (d query.Dialect, ok bool) {
 	}
 	delim, ok := delimiter(ending, text)
 	return query.Dialect{Delim: delim, Quote: '"'}, ok
+}
+
+// Table returns how a text is written that is known to be a table, however few records it has.
+func Table(ending string, text []byte) query.Dialect {
+	d, ok := Dialect(ending, text)
+	if ok {
+		return d
+	}
+	most := 1
+	for _, delim := range delimiters {
+		fields := fieldCounts(text, delim)
+		if len(fields) > 0 && fields[0] > most && slices.Min(fields) == slices.Max(fields) {
+			d.Delim, most = delim, fields[0]
+		}
+	}
+	return d
 }
 
 // Header reports whether the first record names the columns: unless every field of it looks like data.
