@@ -99,7 +99,7 @@ type cmpFoldersRun struct {
 	*command.Local
 	flags   *cmpFlags
 	options options.CompareFolders
-	printed int64
+	seen    int64 // differences
 	found   answer.FolderComparison
 }
 
@@ -126,12 +126,14 @@ func (s *cmpFoldersRun) print(found []answer.FolderDifference) error {
 	for i := range found {
 		d := &found[i]
 		if d.Kind == answer.NotCompared {
-			s.Doubt(d.Err)
+			for _, err := range eachError(d.Err) {
+				s.Doubt(err)
+			}
 		}
-		if s.Quiet || s.flags.limit > 0 && s.printed >= s.flags.limit {
+		s.seen++
+		if s.Quiet || s.flags.limit > 0 && s.seen > s.flags.limit {
 			continue
 		}
-		s.printed++
 		var err error
 		if s.JSON {
 			err = s.Out.JSON(newCmpFolderLine(d))
@@ -143,6 +145,14 @@ func (s *cmpFoldersRun) print(found []answer.FolderDifference) error {
 		}
 	}
 	return s.Out.Flush()
+}
+
+// eachError returns the errors that were joined to one.
+func eachError(err error) []error {
+	if joined, ok := err.(interface{ Unwrap() []error }); ok {
+		return joined.Unwrap()
+	}
+	return []error{err}
 }
 
 // appendFolderDifference appends a difference as a line, or with a zero byte at its end.
@@ -302,6 +312,9 @@ func (s *cmpFoldersRun) text() string {
 			parts = append(parts, p.what+": "+numeral.Grouped(p.n))
 		}
 	}
+	if s.Interrupted {
+		compared += ", until it was interrupted"
+	}
 	return strings.Join(append(parts, "compared: "+compared), "; ")
 }
 
@@ -325,8 +338,11 @@ func (s *cmpFoldersRun) summary() cmpFolderSummary {
 		Changed: r.Changed, Unread: r.Unread, Compared: r.Bytes + r.Skipped, Complete: s.Complete}
 }
 
-// Note says how many files could not be read past the page cache.
+// Note says how many differences were not printed, and how many files could not be read past the page cache.
 func (s *cmpFoldersRun) Note() {
+	if more := s.seen - s.flags.limit; s.flags.limit > 0 && more > 0 && !s.JSON {
+		s.Notef("%s after --limit not printed", numeral.CountGrouped(more, "difference"))
+	}
 	if s.found.Cached > 0 {
 		s.Notef("%s not read past the page cache: they cannot be", numeral.Count(s.found.Cached, "file"))
 	}

@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"syscall"
 )
 
 // Folder is a folder. No symbolic link in it is followed.
@@ -18,7 +19,7 @@ type Folder struct{ path string }
 func OpenFolder(path string) (*Folder, error) {
 	info, err := os.Stat(path)
 	if err == nil && !info.IsDir() {
-		err = &fs.PathError{Op: "open", Path: path, Err: errors.New("not a folder")}
+		err = &fs.PathError{Op: "open", Path: path, Err: syscall.ENOTDIR}
 	}
 	return &Folder{path}, err
 }
