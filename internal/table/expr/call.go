@@ -45,6 +45,11 @@ func (p *parser) call(depth int) (Node, error) {
 		return p.extractPart(opened, depth)
 	case extract:
 		return p.extraction(t.At, opened, depth)
+	case "trim":
+		var err error
+		if f, err = p.trimmedSide(f); err != nil {
+			return nil, err
+		}
 	}
 	c, places, err := p.arguments(f, t, opened, depth)
 	if err != nil {
@@ -81,6 +86,10 @@ func (p *parser) arguments(f *function, name Token, opened, depth int) (c *call,
 			if n, err = p.numbered(l, places[0]); err != nil {
 				return nil, nil, err
 			}
+		}
+		if p.SQL && p.Is(Word, "from") && f.canTrim() && len(c.args) == 0 { // trim('x' from s)
+			c.args, err = p.trimmedFrom(n, depth)
+			return c, places, errors.Join(err, p.close(opened))
 		}
 		if c.args = append(c.args, n); p.Token.Kind != Comma {
 			break

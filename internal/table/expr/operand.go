@@ -138,6 +138,9 @@ func (p *parser) parentheses(depth int) (Node, error) {
 	if err != nil {
 		return nil, err
 	}
+	if p.Token.Kind == Comma {
+		return nil, p.Wrong(opened, "several values in parentheses are not one; compare each: a = 1 and b = 'x'")
+	}
 	return n, p.close(opened)
 }
 
