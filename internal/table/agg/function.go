@@ -87,18 +87,13 @@ func CountOfRecords() Call { return Call{Text: "count", Function: &counting[0]} 
 // Named returns the aggregate with a name, without arguments.
 func Named(name string) (g Call, err error) {
 	g.Text, name = name, strings.ToLower(name)
+	if named(name, &g) {
+		return g, nil
+	}
 	var known []string
 	for _, family := range functions {
 		for i := range family {
-			f, ok := &family[i], false
-			if f.fraction != nil {
-				g.fraction, ok = f.fraction(name)
-			}
-			if ok || slices.Contains(f.names, name) {
-				g.Function = f
-				return g, nil
-			}
-			known = append(known, f.names...)
+			known = append(known, family[i].names...)
 		}
 	}
 	if near := spelling.Nearest(name, known); near != "" {
@@ -109,10 +104,26 @@ func Named(name string) (g Call, err error) {
 		", quantiles like p50 and p99.9, approx_p50 and the like)")
 }
 
+// named sets the function of a name, and reports whether there is one.
+func named(name string, g *Call) (ok bool) {
+	for _, family := range functions {
+		for i := range family {
+			f := &family[i]
+			if f.fraction != nil {
+				g.fraction, ok = f.fraction(name)
+			}
+			if ok || slices.Contains(f.names, name) {
+				g.Function = f
+				return true
+			}
+		}
+	}
+	return false
+}
+
 // IsFunction reports whether a name is that of an aggregate function.
 func IsFunction(name string) bool {
-	_, err := Named(name)
-	return err == nil
+	return named(strings.ToLower(name), new(Call))
 }
 
 // Parameter is what an argument of a function is: a column or an expression, or a constant.

@@ -148,7 +148,7 @@ func (v *Vector) operation(o *operation) vectorNode {
 	case '+', '-', '*':
 		return v.operator(o.sign, o.left, o.right)
 	case '|':
-		return &fromTexts{textNode: &joined{left: v.node(o.left), right: v.node(o.right)}}
+		return v.joinedOf(o)
 	}
 	return &fromTexts{textNode: &quotient{sign: o.sign, left: v.node(o.left), right: v.node(o.right)}}
 }

@@ -1,6 +1,7 @@
 package expr
 
 import (
+	"slices"
 	"unicode/utf8"
 
 	"github.com/thresh-dev/thresh/internal/kernel/fields/records"
@@ -95,17 +96,33 @@ func (v *Vector) keepNull(column records.Column, sel records.Selection, out reco
 
 // joined puts two texts together. One that is null makes the result null.
 type joined struct {
-	left, right vectorNode
-	out         [records.Max]records.Span
+	parts   []vectorNode
+	columns []records.Column
+	out     [records.Max]records.Span
+}
+
+// joinedOf returns the node of a || b || c at once.
+func (v *Vector) joinedOf(o *operation) vectorNode {
+	var parts []Node
+	n := Node(o)
+	for o, ok := n.(*operation); ok && o.sign == '|'; o, ok = n.(*operation) {
+		parts, n = append(parts, o.right), o.left
+	}
+	parts = append(parts, n)
+	slices.Reverse(parts)
+	return &fromTexts{textNode: &joined{parts: v.nodes(parts), columns: make([]records.Column, len(parts))}}
 }
 
 func (j *joined) texts(v *Vector, sel records.Selection) records.Column {
-	left, right := j.left.texts(v, sel), j.right.texts(v, sel)
+	for k, part := range j.parts {
+		j.columns[k] = part.texts(v, sel)
+	}
 	for _, i := range sel {
-		if a, b := left[i], right[i]; v.isNull(a) || v.isNull(b) {
-			j.out[i] = value.Null
-		} else {
-			v.value = append(append(v.value[:0], a.Of(v.text)...), b.Of(v.text)...)
+		j.out[i], v.value = value.Null, v.value[:0]
+		if !slices.ContainsFunc(j.columns, func(c records.Column) bool { return v.isNull(c[i]) }) {
+			for _, column := range j.columns {
+				v.value = append(v.value, column[i].Of(v.text)...)
+			}
 			j.out[i] = v.add(v.value)
 		}
 	}
