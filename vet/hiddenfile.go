@@ -44,7 +44,7 @@ type hiding struct {
 func runHiddenFile(pass *analysis.Pass) error {
 	h := hiding{pass, pass.ResultOf[flow.Analyzer].(*flow.Program), map[token.Pos]bool{}}
 	for _, name := range []string{"net/http.FileServerFS", "net/http.ServeFileFS"} {
-		for _, call := range h.p.Calls(name) {
+		for _, call := range h.p.Named[name] {
 			h.checkAdapter(call, call)
 		}
 	}
@@ -77,6 +77,8 @@ func (h *hiding) report(v ssa.Value, at ssa.CallInstruction, message string, fix
 	if made, _ := exprOf(h.pass, v); made != nil && made != there {
 		d.Pos, d.End = made.Pos(), made.End()
 		d.Related = []analysis.RelatedInformation{{Pos: there.Pos(), End: there.End(), Message: "it is sent here"}}
+	} else if made == nil && v != nil && v.Pos().IsValid() {
+		d.Related = []analysis.RelatedInformation{{Pos: v.Pos(), Message: "it is made here"}}
 	}
 	if fix != nil {
 		d.SuggestedFixes = []analysis.SuggestedFix{*fix}
@@ -91,7 +93,7 @@ func (h *hiding) report(v ssa.Value, at ssa.CallInstruction, message string, fix
 func (h *hiding) checkServed(call ssa.CallInstruction) {
 	c := call.Common()
 	callee := c.StaticCallee()
-	if callee != nil && (len(callee.Blocks) > 0 || callee.String() == "net/http.NewFileTransport") {
+	if callee != nil && (len(callee.Blocks) > 0 && !ofHTTP(callee) || callee.String() == "net/http.NewFileTransport") {
 		return
 	}
 	for _, arg := range c.Args {
@@ -106,6 +108,9 @@ func (h *hiding) checkServed(call ssa.CallInstruction) {
 		}
 	}
 }
+
+// ofHTTP reports whether a function is of package net/http.
+func ofHTTP(f *ssa.Function) bool { return f.Pkg != nil && f.Pkg.Pkg.Path() == "net/http" }
 
 // hidingFS are the types of package os whose files net/http can't recognise, and what returns them.
 var hidingFS = map[string]string{

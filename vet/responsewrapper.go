@@ -11,6 +11,7 @@ import (
 	"golang.org/x/tools/go/analysis"
 
 	"github.com/thresh-dev/thresh/vet/internal/finding"
+	"github.com/thresh-dev/thresh/vet/internal/flow"
 	"github.com/thresh-dev/thresh/vet/internal/forward"
 	"github.com/thresh-dev/thresh/vet/internal/handed"
 	"github.com/thresh-dev/thresh/vet/internal/shape"
@@ -27,22 +28,43 @@ counts bytes or records the status hides that method, even if it has Unwrap, and
 serves through it is copied through memory. The wrapper keeps the path with a ReadFrom that copies to the
 http.ResponseWriter inside, or with hooks of the package zerocopy. Wrappers that compress, buffer or look
 at the bytes are not reported.`,
-	Requires: []*analysis.Analyzer{shape.Analyzer},
+	Requires: []*analysis.Analyzer{shape.Analyzer, flow.Analyzer},
 	Run:      runResponseWrapper,
 })
+
+// Possible ends the message of a finding that no copy is known of.
+const Possible = " (possible: no copy to it is known)"
+
+// possible makes the rule report wrappers that handlers get of whom it is not known that they send files.
+var possible bool
+
+func init() {
+	ResponseWrapper.Flags.BoolVar(&possible, PossibleFlag, false,
+		"also wrappers that are handed to handlers which may send files or not")
+}
+
+// PossibleFlag is the flag of ResponseWrapper that makes it report what it calls possible, too.
+const PossibleFlag = "possible"
 
 // response is what wrappers hold.
 const response = "net/http.ResponseWriter"
 
 func runResponseWrapper(pass *analysis.Pass) error {
 	shapes := pass.ResultOf[shape.Analyzer].(*shape.Shapes)
+	p := pass.ResultOf[flow.Analyzer].(*flow.Program)
 	reported := map[*types.TypeName]bool{}
+	for _, loss := range p.Losses() {
+		reportLoss(pass, p, loss, reported)
+	}
 	for _, h := range handed.Responses(pass, shapes) {
 		if h.Wrapper.Roles&shape.ResponseWriter == 0 || !h.Wrapper.Loses() {
 			continue
 		}
-		if h.To == handed.Handler && !general(pass, h.Pos) && !servesFiles(pass) {
+		if h.To == handed.Handler && (!possible || !general(pass, h.Pos) && (p.Whole() || !servesFiles(pass))) {
 			continue // its handlers are the program's own, and none of them is known to send a file
+		}
+		if h.To != handed.Handler && p.Whole() {
+			continue // the program does not make it, or sends something else than a file
 		}
 		tn := nameOf(h.Type)
 		switch {
@@ -55,6 +77,58 @@ func runResponseWrapper(pass *analysis.Pass) error {
 		}
 	}
 	return nil
+}
+
+// reportLoss reports the wrappers of a response that a file of the program is sent to: at the outermost that
+// hides ReadFrom and can be mended, if that is in this package.
+func reportLoss(pass *analysis.Pass, p *flow.Program, loss flow.Loss, reported map[*types.TypeName]bool) {
+	var names []string
+	var first *flow.Link
+	d := analysis.Diagnostic{}
+	for i, link := range loss.Chain {
+		if !link.Loses() {
+			continue
+		}
+		name := types.TypeString(shape.Deref(link.Type), types.RelativeTo(pass.Pkg))
+		if tn := link.Name(); tn == nil {
+			name = strings.TrimPrefix(link.TypeName(), "*")
+		} else if tn.Pkg() == pass.Pkg {
+			reported[tn] = true
+		}
+		names = append(names, name)
+		if home, at := p.Home(link); first == nil && home != nil {
+			first, d.Pos = &loss.Chain[i], at
+			if home != pass.Pkg {
+				return
+			}
+		}
+	}
+	if first == nil {
+		return
+	}
+	if tn := first.Name(); tn != nil && tn.Pkg() == pass.Pkg {
+		d.End = tn.Pos() + width(tn)
+		if len(names) == 1 {
+			d.SuggestedFixes = forward.Fixes(pass, first.Type, first.Wrapper, "ReadFrom")
+		}
+	}
+	d.Message = responseMessage(names[0], first.Wrapper, len(d.SuggestedFixes) > 0)
+	if len(names) > 1 {
+		d.Message = fmt.Sprintf("%s hide ReadFrom of a response, each inside of the one before, so files are copied through "+
+			"memory: mending one is not enough, add a ReadFrom that forwards to each", strings.Join(names, ", "))
+	}
+	for _, link := range loss.Chain {
+		if link.Loses() && link.At.Pos().IsValid() {
+			name := short(strings.TrimPrefix(link.TypeName(), "*"))
+			d.Related = append(d.Related, analysis.RelatedInformation{Pos: link.At.Pos(), Message: name + " is made here"})
+		}
+	}
+	for _, call := range loss.Path {
+		d.Related = append(d.Related, analysis.RelatedInformation{Pos: call.Pos(), Message: "handed on here"})
+	}
+	d.Related = append(d.Related,
+		analysis.RelatedInformation{Pos: loss.Call.Pos(), Message: short(loss.Func) + " sends a file here"})
+	pass.Report(d)
 }
 
 // general reports whether a place is in code for the handlers of others: in an exported function or method of a
@@ -91,7 +165,7 @@ func servesFiles(pass *analysis.Pass) bool {
 // own finding, so here it counts what this one does: it makes the wrapper, or sends a file to it.
 func reportForeignResponse(pass *analysis.Pass, h handed.Handing) {
 	if h.Wrapper.Inner == response && (h.Own || h.To != handed.Handler) {
-		pass.Report(analysis.Diagnostic{Pos: h.Pos, Message: responseMessage(h.Name, h.Wrapper, false)})
+		pass.Report(analysis.Diagnostic{Pos: h.Pos, Message: responseMessage(h.Name, h.Wrapper, false) + ifPossible(h)})
 	}
 }
 
@@ -106,10 +180,17 @@ func reportResponse(pass *analysis.Pass, shapes *shape.Shapes, h handed.Handing,
 	reported[tn] = true
 	fixes := forward.Fixes(pass, t, w, "ReadFrom")
 	pass.Report(analysis.Diagnostic{
-		Pos: tn.Pos(), End: tn.Pos() + width(tn), Message: responseMessage(tn.Name(), w, len(fixes) > 0),
+		Pos: tn.Pos(), End: tn.Pos() + width(tn), Message: responseMessage(tn.Name(), w, len(fixes) > 0) + ifPossible(h),
 		SuggestedFixes: fixes,
 		Related:        []analysis.RelatedInformation{{Pos: h.Pos, Message: "handed to " + h.To + " here"}},
 	})
+}
+
+func ifPossible(h handed.Handing) string {
+	if h.To == handed.Handler {
+		return Possible
+	}
+	return ""
 }
 
 func responseMessage(name string, w *shape.Wrapper, fixed bool) string {

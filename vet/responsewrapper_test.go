@@ -8,6 +8,13 @@ import (
 	"github.com/thresh-dev/thresh/vet"
 )
 
+// What is only possible is reported, too.
+func init() {
+	if err := vet.ResponseWrapper.Flags.Set(vet.PossibleFlag, "true"); err != nil {
+		panic(err)
+	}
+}
+
 func TestResponseWrapper(t *testing.T) {
 	analysistest.RunWithSuggestedFixes(t, analysistest.TestData(), vet.ResponseWrapper, "responsewrapper", "responselib")
 }

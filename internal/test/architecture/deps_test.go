@@ -191,7 +191,8 @@ vet/internal/mutate: vet vet/internal/section
 vet/internal/proof:
 vet/internal/proof/figures: vet/internal/proof vet/internal/section
 vet/internal/usage:
-vet/cmd/thresh-vet: vet vet/internal/usage
+vet/internal/whole: vet/internal/flow vet/internal/shape
+vet/cmd/thresh-vet: vet vet/internal/usage vet/internal/whole
 cmd/thresh: serve relay internal/blank internal/blank/certificate internal/verbs internal/machine/kernelbench internal/machine/proc \
 	internal/net/activation internal/net/interfaces \
 	internal/net/selfsigned internal/output/outfile internal/output/qrcode internal/output/wallreport wall

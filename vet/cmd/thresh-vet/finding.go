@@ -40,6 +40,7 @@ type finding struct {
 	URL      string    `json:"url"`
 	Related  []related `json:"related,omitempty"`
 	Fixable  bool      `json:"fixable,omitempty"`
+	Possible bool      `json:"possible,omitempty"` // no copy is known that it costs anything
 
 	about string // of a comment: the rule that it silences
 }
@@ -50,10 +51,20 @@ type related struct {
 	Message string `json:"message"`
 }
 
-// shown reports whether a finding is one of some rules, and not a warning in a test file unless that is
-// asked for. A comment that names a rule which is not asked for is not judged, either.
-func (f finding) shown(rules []string, tests bool) bool {
-	if !slices.Contains(rules, f.Rule) {
+// of makes f a finding of a rule.
+func (f *finding) of(rule string) {
+	f.Rule, f.Possible = rule, strings.HasSuffix(f.Message, vet.Possible)
+	for _, r := range vet.Rules() {
+		if r.Analyzer.Name == rule {
+			f.Severity, f.URL = r.Severity, r.Analyzer.URL
+		}
+	}
+}
+
+// shown reports whether a finding is one of some rules, and neither a warning in a test file nor one that
+// is only possible unless that is asked for. A comment that names a rule which is not asked for is not judged, either.
+func (f finding) shown(rules []string, tests, possible bool) bool {
+	if !slices.Contains(rules, f.Rule) || f.Possible && !possible {
 		return false
 	}
 	if f.Rule == vet.UnusedIgnore.Name {
@@ -89,7 +100,7 @@ const (
 	yellow = "\x1b[33m"
 )
 
-// printText prints a line for each finding, in colour on a terminal.
+// printText prints a line for each finding, in colour on a terminal, and one for each other place that it is about.
 func printText(w io.Writer, found []finding) error {
 	file, ok := w.(*os.File)
 	color := ok && term.IsTerminal(int(file.Fd())) && os.Getenv("NO_COLOR") == ""
@@ -97,13 +108,16 @@ func printText(w io.Writer, found []finding) error {
 	for _, f := range found {
 		if !color {
 			fmt.Fprintf(b, "%v: %s (%s)\n", f.place, f.Message, f.Rule)
-			continue
+		} else {
+			hue := yellow
+			if f.Severity == vet.Error {
+				hue = red
+			}
+			fmt.Fprintf(b, "%s%v:%s %s %s(%s)%s\n", bold, f.place, plain, f.Message, hue, f.Rule, plain)
 		}
-		hue := yellow
-		if f.Severity == vet.Error {
-			hue = red
+		for _, r := range f.Related {
+			fmt.Fprintf(b, "\t%v: %s\n", r.place, r.Message)
 		}
-		fmt.Fprintf(b, "%s%v:%s %s %s(%s)%s\n", bold, f.place, plain, f.Message, hue, f.Rule, plain)
 	}
 	return b.Flush()
 }

@@ -18,6 +18,7 @@ import (
 type flags struct {
 	json, sarif, list      bool
 	fix, diff, tests       bool
+	possible               bool
 	enable, disable        []string
 	folder                 string
 	tags, mod, file, cover string
@@ -33,6 +34,7 @@ func (f *flags) define(cmd *cobra.Command) {
 	flags.StringSliceVar(&f.enable, "enable", nil, "only these `RULES`, separated by commas")
 	flags.StringSliceVar(&f.disable, "disable", nil, "all rules but these `RULES`")
 	flags.BoolVar(&f.tests, "tests", false, "also warnings in test files; errors are always shown")
+	flags.BoolVar(&f.possible, "possible", false, "also wrappers of which no copy is known")
 	flags.BoolVar(&f.fix, "fix", false, "apply the fixes that rules suggest, and print what is left")
 	flags.BoolVar(&f.diff, "diff", false, "print what --fix would change, as a patch, and change nothing")
 	flags.StringVarP(&f.folder, "chdir", "C", "", "work in this `FOLDER`")
@@ -101,7 +103,7 @@ func (f *flags) run(ctx context.Context, patterns []string, stdout, stderr io.Wr
 		}
 	}
 	found, loadErr := g.check(ctx)
-	found = slices.DeleteFunc(found, func(x finding) bool { return !x.shown(rules, f.tests) })
+	found = slices.DeleteFunc(found, func(x finding) bool { return !x.shown(rules, f.tests, f.possible) })
 	switch {
 	case f.sarif:
 		err = printSARIF(stdout, found)

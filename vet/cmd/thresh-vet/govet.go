@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"go/token"
 	"io"
 	"os"
 	"os/exec"
@@ -16,6 +17,7 @@ import (
 	"strings"
 
 	"github.com/thresh-dev/thresh/vet"
+	"github.com/thresh-dev/thresh/vet/internal/whole"
 )
 
 // goVet runs go vet with this program as its tool. The go command loads the packages, and keeps the
@@ -50,6 +52,12 @@ func (g *goVet) command(ctx context.Context, flags ...string) *exec.Cmd {
 	return cmd
 }
 
+// allFlags makes the rules report what is not shown unless it is asked for: warnings in test files, and what
+// is possible.
+func allFlags() []string {
+	return append(testsFlags(), "-"+vet.ResponseWrapper.Name+"."+vet.PossibleFlag)
+}
+
 // testsFlags makes the warnings report in test files.
 func testsFlags() (flags []string) {
 	for _, r := range vet.Rules() {
@@ -64,15 +72,95 @@ func testsFlags() (flags []string) {
 // the go command can use what it has kept whatever is asked for. An error means that some packages could
 // not be loaded: the findings are those of the others.
 func (g *goVet) check(ctx context.Context) ([]finding, error) {
-	cmd := g.command(ctx, append(testsFlags(), "-json")...)
+	cmd := g.command(ctx, append(allFlags(), "-json")...)
 	var out bytes.Buffer
 	cmd.Stdout = &out
-	runErr := runShown(cmd, g.stderr)
+	var runErr error
+	var program *whole.Result
+	err := shown(g.stderr, func(complaints io.Writer) (err error) {
+		cmd.Stderr = complaints
+		if runErr = cmd.Run(); ctx.Err() != nil {
+			return ctx.Err()
+		}
+		program, err = g.whole(ctx)
+		return err
+	})
 	if ctx.Err() != nil {
 		return nil, ctx.Err()
 	}
+	if err != nil {
+		return nil, err
+	}
 	found, err := decode(&out)
-	return found, errors.Join(loadError(runErr), err)
+	return merge(found, program), errors.Join(loadError(runErr), err)
+}
+
+// whole runs the rules over all packages at once. go vet, which knows of a package only what it imports, says
+// what can't be loaded, and looks at the tests.
+func (g *goVet) whole(ctx context.Context) (*whole.Result, error) {
+	c := whole.Config{Dir: g.folder, Flags: g.flags, Patterns: g.patterns}
+	for _, f := range g.flags {
+		if name, ok := strings.CutPrefix(f, "-overlay="); ok {
+			var err error
+			if c.Overlay, err = overlay(name); err != nil {
+				return nil, err
+			}
+		}
+	}
+	for _, f := range allFlags() {
+		rule, name, _ := strings.Cut(f[1:], ".")
+		for _, r := range vet.Rules() {
+			if r.Analyzer.Name == rule {
+				if err := r.Analyzer.Flags.Set(name, "true"); err != nil {
+					return nil, err
+				}
+			}
+		}
+	}
+	return whole.Check(ctx, c, vet.All())
+}
+
+// overlay returns the contents of files that -overlay replaces.
+func overlay(name string) (map[string][]byte, error) {
+	text, err := os.ReadFile(name)
+	if err != nil {
+		return nil, err
+	}
+	var o struct{ Replace map[string]string }
+	if err := json.Unmarshal(text, &o); err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	files := map[string][]byte{}
+	for from, to := range o.Replace {
+		if to == "" {
+			continue // removed
+		}
+		if files[from], err = os.ReadFile(to); err != nil {
+			return nil, err
+		}
+	}
+	return files, nil
+}
+
+// merge returns the findings of a whole program, and those of go vet in the files that were not looked at there.
+func merge(found []finding, program *whole.Result) []finding {
+	looked := map[string]bool{}
+	for name := range program.Files {
+		looked[relative(name)] = true
+	}
+	found = slices.DeleteFunc(found, func(f finding) bool { return looked[f.File] })
+	for _, x := range program.Found {
+		at := func(from, to token.Pos) place {
+			return parsePlace(program.Fset.Position(from).String(), program.Fset.Position(to).String())
+		}
+		f := finding{place: at(x.Pos, x.End), Message: x.Message, about: x.Category, Fixable: len(x.SuggestedFixes) > 0}
+		for _, r := range x.Related {
+			f.Related = append(f.Related, related{at(r.Pos, r.End), r.Message})
+		}
+		f.of(x.Rule)
+		found = append(found, f)
+	}
+	return sorted(found)
 }
 
 // loadError returns the error for a go vet that failed. It has said why.
@@ -138,13 +226,18 @@ func decode(r *bytes.Buffer) (found []finding, err error) {
 			}
 		}
 	}
+	return found, errors.Join(errs...)
+}
+
+// sorted returns findings by their places, each once: a package and its test variant have the same.
+func sorted(found []finding) []finding {
 	slices.SortFunc(found, func(a, b finding) int {
 		return cmp.Or(cmp.Compare(a.File, b.File), cmp.Compare(a.Line, b.Line), cmp.Compare(a.Column, b.Column),
 			cmp.Compare(a.Rule, b.Rule), cmp.Compare(a.Message, b.Message))
 	})
-	return slices.CompactFunc(found, func(a, b finding) bool { // of a package and its test variant
+	return slices.CompactFunc(found, func(a, b finding) bool {
 		return a.place == b.place && a.Rule == b.Rule && a.Message == b.Message
-	}), errors.Join(errs...)
+	})
 }
 
 // decodeRule returns the findings of one rule in one package. What it gives may be an error instead.
@@ -158,12 +251,8 @@ func decodeRule(rule string, raw json.RawMessage) (found []finding, err error) {
 		return nil, err
 	}
 	for _, d := range diagnostics {
-		x := finding{Rule: rule, Message: d.Message, about: d.Category, Fixable: len(d.Fixes) > 0}
-		for _, r := range vet.Rules() {
-			if r.Analyzer.Name == rule {
-				x.Severity, x.URL = r.Severity, r.Analyzer.URL
-			}
-		}
+		x := finding{Message: d.Message, about: d.Category, Fixable: len(d.Fixes) > 0}
+		x.of(rule)
 		x.place = parsePlace(d.Posn, d.End)
 		for _, r := range d.Related {
 			x.Related = append(x.Related, related{parsePlace(r.Posn, r.End), r.Message})
@@ -186,12 +275,18 @@ func parsePlace(from, to string) (p place) {
 	if name, line, column := parsePosition(to); name == p.File {
 		p.EndLine, p.EndColumn = line, column
 	}
-	if here, err := os.Getwd(); err == nil && filepath.IsAbs(p.File) {
-		if rel, err := filepath.Rel(here, p.File); err == nil && filepath.IsLocal(rel) {
-			p.File = rel
+	p.File = relative(p.File)
+	return p
+}
+
+// relative returns the name of a file as it is below the current folder, or name if it is not there.
+func relative(name string) string {
+	if here, err := os.Getwd(); err == nil && filepath.IsAbs(name) {
+		if rel, err := filepath.Rel(here, name); err == nil && filepath.IsLocal(rel) {
+			return rel
 		}
 	}
-	return p
+	return name
 }
 
 func parsePosition(s string) (file string, line, column int) {

@@ -69,9 +69,10 @@ another, loses sendfile, splice or copy_file_range, and code in which these
 go round what a wrapper counts, limits or encrypts. It says nothing about
 code that it can't be sure of.
 
-PACKAGE is what go vet takes; without one, ./... is checked. go vet does the
-work and keeps results in Go's build cache, so a second run is fast. Warnings in
-test files are not shown without --tests.
+PACKAGE is what go vet takes; without one, ./... is checked. All packages are
+looked at together: a value is followed from one to another, and the calls
+between are printed below a finding. Warnings in test files are not shown
+without --tests, wrappers that nobody is seen to copy to not without --possible.
 
 A comment silences a rule at its line, or at the line below:
 

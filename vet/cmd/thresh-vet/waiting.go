@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"os/exec"
 	"time"
 
 	"golang.org/x/term"
@@ -13,15 +12,14 @@ import (
 
 const clearLine = "\r\x1b[K"
 
-// runShown runs go vet, which is silent for as long as it compiles what the packages import. A terminal shows for how
-// long; what go vet complains about follows.
-func runShown(cmd *exec.Cmd, stderr io.Writer) error {
+// shown does work that is silent for as long as it compiles what the packages import. A terminal shows for how
+// long; what the work complains about follows.
+func shown(stderr io.Writer, work func(complaints io.Writer) error) error {
 	f, ok := stderr.(*os.File)
 	if !ok || !term.IsTerminal(int(f.Fd())) {
-		return cmd.Run()
+		return work(stderr)
 	}
 	var complaints bytes.Buffer
-	cmd.Stderr = &complaints
 	quit, gone := make(chan struct{}), make(chan struct{})
 	go func() {
 		defer close(gone)
@@ -37,7 +35,7 @@ func runShown(cmd *exec.Cmd, stderr io.Writer) error {
 			}
 		}
 	}()
-	err := cmd.Run()
+	err := work(&complaints)
 	close(quit)
 	<-gone
 	fmt.Fprint(f, clearLine)

@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"io"
 	"os"
 	"os/exec"
 	"strings"
@@ -31,11 +32,18 @@ func terminal(t *testing.T) (program, screen *os.File) {
 	return program, screen
 }
 
-// TestRunShown: a terminal shows that go vet is at work, clears the line, and then shows its complaints; the command's
+// TestShown: a terminal shows that a check is at work, clears the line, and then shows its complaints; the command's
 // error is returned. Anything but a terminal gets only the complaints.
-func TestRunShown(t *testing.T) {
+func TestShown(t *testing.T) {
 	program, screen := terminal(t)
-	if err := runShown(exec.Command("sh", "-c", "echo complaint >&2; sleep 1.5; exit 3"), program); err == nil {
+	work := func(script string) func(io.Writer) error {
+		return func(complaints io.Writer) error {
+			cmd := exec.Command("sh", "-c", script)
+			cmd.Stderr = complaints
+			return cmd.Run()
+		}
+	}
+	if err := shown(program, work("echo complaint >&2; sleep 1.5; exit 3")); err == nil {
 		t.Error("the command's error is lost")
 	}
 	b := make([]byte, 1000)
@@ -51,9 +59,7 @@ func TestRunShown(t *testing.T) {
 		t.Errorf("the terminal shows %q", text)
 	}
 	var plain strings.Builder
-	quiet := exec.Command("sh", "-c", "echo complaint >&2")
-	quiet.Stderr = &plain
-	if err := runShown(quiet, &plain); err != nil || plain.String() != "complaint\n" {
+	if err := shown(&plain, work("echo complaint >&2")); err != nil || plain.String() != "complaint\n" {
 		t.Errorf("without a terminal: %v, %q", err, plain.String())
 	}
 }

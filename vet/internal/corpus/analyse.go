@@ -45,7 +45,8 @@ func (m module) analyse(ctx context.Context, tool, scratch string) (result, erro
 	}
 	r.Packages = len(loads)
 	begin := time.Now()
-	args := append(append([]string{"vet", "-vettool=" + tool, "-json"}, at.flags...), loads...)
+	args := []string{"vet", "-vettool=" + tool, "-json", "-responsewrapper.possible"}
+	args = slices.Concat(args, at.flags, loads)
 	cmd := exec.CommandContext(ctx, "go", args...)
 	cmd.Dir, cmd.Env = at.dir, environment()
 	var stdout, stderr bytes.Buffer

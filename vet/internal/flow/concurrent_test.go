@@ -63,7 +63,7 @@ func (p *Program) answers(pass *analysis.Pass) (all []string) {
 			add(pair.Src)
 		}
 	}
-	for _, call := range p.Calls(pass.Pkg.Path() + ".show") {
+	for _, call := range p.Named[pass.Pkg.Path()+".show"] {
 		add(p.Values(call.Common().Args[0]))
 	}
 	return all

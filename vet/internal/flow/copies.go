@@ -18,10 +18,10 @@ var copiers = map[string]struct{ dst, src int }{
 	"net/http.ServeContent": {0, 4},
 }
 
-// copiesOf returns the package's calls that copy.
-func copiesOf(p *Program) []Copy {
+// copiesOf returns the calls of functions that copy.
+func copiesOf(funcs []*ssa.Function) []Copy {
 	var found []Copy
-	for _, f := range p.Funcs {
+	for _, f := range funcs {
 		for call := range callsIn(f) {
 			if c, ok := copyOf(call); ok {
 				found = append(found, c)

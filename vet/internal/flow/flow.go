@@ -7,10 +7,8 @@
 package flow
 
 import (
-	"go/ast"
 	"go/types"
 	"reflect"
-	"sync"
 
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/ssa"
@@ -27,14 +25,11 @@ type Program struct {
 	// form is then not built.
 	Funcs []*ssa.Function
 
-	pkg    *types.Package
-	prog   *ssa.Program
-	shapes *shape.Shapes
-	index  *index
-	mu     sync.Mutex // of what follows: the rules run at the same time
-	memo   map[ssa.Value][]Value
-	frames map[frame]*frame
-	active map[*ssa.Call]bool // calls through interfaces that are being followed, against cycles
+	// Named has the package's calls by the full name of the function or method, in source order: of
+	// "(io.ReaderFrom).ReadFrom" those by the interface, of "(*os.File).Read" those that are static.
+	Named map[string][]ssa.CallInstruction
+
+	*world
 }
 
 // Copy is a call that copies from a reader to a writer.
@@ -83,45 +78,36 @@ func (v Value) Known() bool {
 // Values returns what may arrive at v, each value once. It never returns none: what can't be followed is
 // a Value with an interface type. Nil is left out if anything else may arrive.
 // It is safe for concurrent use.
-func (p *Program) Values(v ssa.Value) []Value {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	return p.values(v)
+func (w *world) Values(v ssa.Value) []Value {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.values(v)
 }
 
-func (p *Program) values(v ssa.Value) []Value {
-	if found, ok := p.memo[v]; ok {
+func (w *world) values(v ssa.Value) []Value {
+	if found, ok := w.memo[v]; ok {
 		return found
 	}
-	found := p.newTrace().follow(v, nil)
-	p.memo[v] = found
+	found := w.newTrace().follow(v, nil)
+	w.memo[v] = found
 	return found
 }
 
 // Wrapper returns what package shape knows of v's type, or of the function that made v.
-func (p *Program) Wrapper(v Value) *shape.Wrapper {
-	if w := p.shapes.Wrapper(v.Type); w != nil {
-		return w
+func (w *world) Wrapper(v Value) *shape.Wrapper {
+	if known := w.shapesOf(v.Type).Wrapper(v.Type); known != nil {
+		return known
 	}
 	call, result := callOf(v.At)
 	if call == nil || calleeOf(call.Common()) == nil {
 		return nil
 	}
-	for _, m := range p.shapes.Makes(calleeOf(call.Common())) {
+	for _, m := range w.makes(calleeOf(call.Common())) {
 		if m.Result == result && m.Wrapper != nil {
 			return m.Wrapper
 		}
 	}
 	return nil
-}
-
-// Calls returns the package's calls of the function or method with that full name, in source order: of
-// "(io.ReaderFrom).ReadFrom" those by the interface, of "(*os.File).Read" those that are static.
-func (p *Program) Calls(name string) []ssa.CallInstruction {
-	if p.index == nil {
-		return nil
-	}
-	return p.index.named[name]
 }
 
 // Analyzer builds the SSA form and finds the copies. Its result is a *Program. It has no facts, so it does
@@ -135,20 +121,19 @@ var Analyzer = &analysis.Analyzer{
 }
 
 func run(pass *analysis.Pass) (any, error) {
-	p := &Program{
-		pkg:    pass.Pkg,
-		shapes: pass.ResultOf[shape.Analyzer].(*shape.Shapes),
-		memo:   map[ssa.Value][]Value{},
-		frames: map[frame]*frame{},
-		active: map[*ssa.Call]bool{},
+	if whole, ok := worlds.Load(pass.Fset); ok {
+		if w := whole.(*world); w.own[pass.Pkg] {
+			return w.view(pass.Pkg), nil
+		}
 	}
-	if !mentioned(pass) {
-		return p, nil
+	shapes := pass.ResultOf[shape.Analyzer].(*shape.Shapes)
+	w := newWorld(pass.Fset)
+	if !mentioned(pass.TypesInfo) {
+		w.base = shapes
+		return &Program{world: w}, nil
 	}
-	p.build(pass)
-	p.index = newIndex(p)
-	p.Copies = copiesOf(p)
-	return p, nil
+	w.build([]Package{{pass.Pkg, pass.Files, pass.TypesInfo, shapes}})
+	return w.view(pass.Pkg), nil
 }
 
 // mentions are the names of the functions and methods that rules ask about. A package that uses none of
@@ -164,8 +149,8 @@ var mentions = map[string]bool{
 var homes = map[string]bool{"io": true, "net/http": true, "os": true, "net": true, "bufio": true}
 
 // mentioned reports whether the package uses one of the names, or has a method of such a name.
-func mentioned(pass *analysis.Pass) bool {
-	for _, obj := range pass.TypesInfo.Uses {
+func mentioned(info *types.Info) bool {
+	for _, obj := range info.Uses {
 		if !mentions[obj.Name()] || obj.Pkg() == nil {
 			continue
 		}
@@ -196,38 +181,3 @@ var exits = map[string]bool{
 
 // exitPackages are the packages of exits, so that few names have to be written.
 var exitPackages = map[string]bool{"os": true, "runtime": true, "log": true}
-
-// build makes the SSA form of the package. Of its imports only the types are known.
-func (p *Program) build(pass *analysis.Pass) {
-	p.prog = ssa.NewProgram(pass.Fset, 0)
-	p.prog.SetNoReturn(func(f *types.Func) bool {
-		return f.Pkg() != nil && exitPackages[f.Pkg().Path()] && exits[f.FullName()]
-	})
-	for _, imported := range pass.Pkg.Imports() {
-		p.prog.CreatePackage(imported, nil, nil, true)
-	}
-	pkg := p.prog.CreatePackage(pass.Pkg, pass.Files, pass.TypesInfo, false)
-	pkg.Build()
-
-	p.add(pkg.Func("init"))
-	for _, file := range pass.Files {
-		for _, decl := range file.Decls {
-			if decl, ok := decl.(*ast.FuncDecl); ok {
-				if f, ok := pass.TypesInfo.Defs[decl.Name].(*types.Func); ok {
-					p.add(p.prog.FuncValue(f))
-				}
-			}
-		}
-	}
-}
-
-// add adds f and the functions in it.
-func (p *Program) add(f *ssa.Function) {
-	if f == nil || len(f.Blocks) == 0 {
-		return
-	}
-	p.Funcs = append(p.Funcs, f)
-	for _, anon := range f.AnonFuncs {
-		p.add(anon)
-	}
-}

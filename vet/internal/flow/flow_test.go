@@ -31,14 +31,14 @@ var shower = &analysis.Analyzer{
 		add := func(call ssa.CallInstruction, values []Value) {
 			found[lineOf(pass.Fset, call.Pos())] = p.text(pass.Pkg, values)
 		}
-		for _, call := range p.Calls(pass.Pkg.Path() + ".show") {
+		for _, call := range p.Named[pass.Pkg.Path()+".show"] {
 			arg := call.Common().Args[0]
 			add(call, p.Values(arg))
 			if query := p.newTrace(); query.follow(arg, nil) != nil && len(query.seen) > stepsMax {
 				return nil, fmt.Errorf("%d steps, and not at most %d", len(query.seen), stepsMax)
 			}
 		}
-		for _, call := range p.Calls(pass.Pkg.Path() + ".inner") {
+		for _, call := range p.Named[pass.Pkg.Path()+".inner"] {
 			name := constant.StringVal(call.Common().Args[1].(*ssa.Const).Value)
 			var values []Value
 			for _, v := range p.Values(call.Common().Args[0]) {

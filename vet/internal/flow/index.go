@@ -1,23 +1,21 @@
 package flow
 
 import (
-	"cmp"
 	"go/token"
 	"go/types"
 	"iter"
 	"slices"
 	"strings"
 
+	"golang.org/x/tools/go/callgraph/vta"
 	"golang.org/x/tools/go/ssa"
-
-	"github.com/thresh-dev/thresh/vet/internal/shape"
 )
 
-// index knows where the functions of a package are called and its variables are set.
+// index knows where the functions of a world are called and its variables are set.
 type index struct {
-	p        *Program
-	named    map[string][]ssa.CallInstruction        // by the callee's full name
-	calls    map[*ssa.Function][]ssa.CallInstruction // static calls of functions of the package
+	w        *world
+	calls    map[*ssa.Function][]ssa.CallInstruction // of functions with bodies, also through interfaces and values
+	callees  map[ssa.CallInstruction][]*ssa.Function // of calls of function values
 	invokes  map[string][]ssa.CallInstruction        // calls through interfaces, by unexported names of methods
 	escaped  map[*ssa.Function]bool                  // functions that are used as values: they have unknown callers
 	closures map[*ssa.Function]*ssa.MakeClosure
@@ -29,33 +27,68 @@ type index struct {
 // fields of all values of the struct.
 type variable interface{ Pos() token.Pos }
 
-func newIndex(p *Program) *index {
+func newIndex(w *world) *index {
 	x := &index{
-		p:        p,
-		named:    map[string][]ssa.CallInstruction{},
+		w:        w,
 		calls:    map[*ssa.Function][]ssa.CallInstruction{},
+		callees:  map[ssa.CallInstruction][]*ssa.Function{},
 		invokes:  map[string][]ssa.CallInstruction{},
 		escaped:  map[*ssa.Function]bool{},
 		closures: map[*ssa.Function]*ssa.MakeClosure{},
 		stores:   map[variable][]*ssa.Store{},
 		leaked:   map[variable]bool{},
 	}
-	for _, f := range p.Funcs { // first, since variables of closures are found through them
+	all := w.functions()
+	funcs := slices.DeleteFunc(slices.Clone(all), isInstance)
+	for _, f := range funcs { // first, since variables of closures are found through them
 		for instr := range instrsOf(f) {
 			if mc, ok := instr.(*ssa.MakeClosure); ok {
 				x.closures[mc.Fn.(*ssa.Function)] = mc
 			}
 		}
 	}
-	for _, f := range p.Funcs {
+	for _, f := range funcs {
 		for instr := range instrsOf(f) {
 			x.add(f, instr)
 		}
 	}
-	for _, calls := range x.named {
-		slices.SortStableFunc(calls, func(a, b ssa.CallInstruction) int { return cmp.Compare(a.Pos(), b.Pos()) })
-	}
+	x.addDynamic(all)
 	return x
+}
+
+// addDynamic adds the calls through interfaces and function values, as the analysis of variable types resolves them.
+func (x *index) addDynamic(all []*ssa.Function) {
+	set := map[*ssa.Function]bool{}
+	for _, f := range all {
+		set[f] = true
+	}
+	graph := vta.CallGraph(set, nil)
+	for _, f := range all {
+		if isInstance(f) || graph.Nodes[f] == nil {
+			continue
+		}
+		for _, edge := range graph.Nodes[f].Out {
+			callee := origin(edge.Callee.Func)
+			if common := edge.Site.Common(); !common.IsInvoke() && common.StaticCallee() == nil {
+				x.callees[edge.Site] = append(x.callees[edge.Site], callee)
+			}
+			if edge.Site.Common().StaticCallee() == nil && len(callee.Blocks) > 0 && !x.testOnly(f, callee) &&
+				!slices.Contains(x.calls[callee], edge.Site) {
+				x.calls[callee] = append(x.calls[callee], edge.Site)
+			}
+		}
+	}
+}
+
+// isInstance reports whether f is, or is in, an instance of a generic function: what is known of that is known
+// of its origin.
+func isInstance(f *ssa.Function) bool {
+	for ; f != nil; f = f.Parent() {
+		if f.Origin() != nil && f.Origin() != f {
+			return true
+		}
+	}
+	return false
 }
 
 func (x *index) add(f *ssa.Function, instr ssa.Instruction) {
@@ -74,10 +107,6 @@ func (x *index) add(f *ssa.Function, instr ssa.Instruction) {
 
 func (x *index) addCall(f *ssa.Function, call ssa.CallInstruction) {
 	common := call.Common()
-	if callee := calleeOf(common); callee != nil {
-		name := shape.FullName(callee)
-		x.named[name] = append(x.named[name], call)
-	}
 	if common.IsInvoke() {
 		if name := common.Method.Name(); !token.IsExported(name) && !x.inTest(f.Pos()) {
 			x.invokes[name] = append(x.invokes[name], call)
@@ -166,16 +195,15 @@ func (x *index) open(v variable, struct_ types.Type) bool {
 	if x.leaked[v] {
 		return true
 	}
-	main := x.p.pkg.Name() == "main"
 	switch v := v.(type) {
 	case *ssa.Global:
-		return v.Pkg == nil || v.Pkg.Pkg != x.p.pkg || v.Object() == nil || v.Object().Exported() && !main
+		return v.Pkg == nil || !x.w.own[v.Pkg.Pkg] || v.Object() == nil || v.Object().Exported() && !x.w.closed(v.Pkg.Pkg)
 	case *types.Var:
 		named, ok := types.Unalias(deref(struct_)).(*types.Named)
-		if !ok || v.Pkg() != x.p.pkg {
+		if !ok || !x.w.own[v.Pkg()] {
 			return true // values of unnamed structs are converted silently
 		}
-		return v.Exported() && named.Obj().Exported() && !main
+		return v.Exported() && named.Obj().Exported() && !x.w.closed(v.Pkg())
 	}
 	return false
 }
@@ -186,14 +214,21 @@ func (x *index) hasUnknownCallers(f *ssa.Function) bool {
 		return true
 	}
 	exported := f.Object() != nil && f.Object().Exported()
-	return exported && (f.Signature.Recv() != nil || x.p.pkg.Name() != "main")
+	return exported && (f.Signature.Recv() != nil || f.Pkg == nil || !x.w.closed(f.Pkg.Pkg))
 }
 
-// callsOf returns the calls of f that are known.
+// callsOf returns the calls of f that are known. Who may implement an interface with an unexported method is known even
+// where no value is.
 func (x *index) callsOf(f *ssa.Function) []ssa.CallInstruction {
 	calls := x.calls[f]
-	if f.Signature.Recv() != nil && !token.IsExported(f.Name()) {
-		calls = append(slices.Clip(calls), x.invokes[f.Name()]...)
+	if f.Signature.Recv() == nil || f.Pkg == nil || token.IsExported(f.Name()) {
+		return calls
+	}
+	calls = slices.Clip(calls)
+	for _, call := range x.invokes[f.Name()] {
+		if !slices.Contains(calls, call) && call.Common().Method.Pkg() == f.Pkg.Pkg {
+			calls = append(calls, call)
+		}
 	}
 	return calls
 }
@@ -202,7 +237,7 @@ func (x *index) callsOf(f *ssa.Function) []ssa.CallInstruction {
 // instance.
 func (x *index) source(f *ssa.Function) *ssa.Function {
 	if obj, ok := f.Object().(*types.Func); ok {
-		if s := x.p.prog.FuncValue(obj.Origin()); s != nil {
+		if s := x.w.prog.FuncValue(obj.Origin()); s != nil {
 			return s
 		}
 	}
@@ -215,7 +250,7 @@ func (x *index) testOnly(f *ssa.Function, used interface{ Pos() token.Pos }) boo
 }
 
 func (x *index) inTest(pos token.Pos) bool {
-	file := x.p.prog.Fset.File(pos)
+	file := x.w.prog.Fset.File(pos)
 	return file != nil && strings.HasSuffix(file.Name(), "_test.go")
 }
 

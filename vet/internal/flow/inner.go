@@ -12,9 +12,13 @@ import (
 // then the field's), in an io.LimitedReader, io.SectionReader, bufio.Reader and the like (name is then
 // ""), in a wrapper made by a function that shape knows (name is ""). It returns nil if v is nothing that
 // holds another value, or if it can't be told what it holds. It is safe for concurrent use.
-func (p *Program) Inner(v Value, name string) []Value {
+func (p *world) Inner(v Value, name string) []Value {
 	p.mu.Lock()
 	defer p.mu.Unlock()
+	return p.inner(v, name)
+}
+
+func (p *world) inner(v Value, name string) []Value {
 	if call, result := callOf(v.At); call != nil {
 		if args := p.held(call, result); len(args) > 0 {
 			return p.followAll(args, v.frame)
@@ -38,7 +42,7 @@ func (p *Program) Inner(v Value, name string) []Value {
 }
 
 // held returns the arguments of a call that its result holds.
-func (p *Program) held(call *ssa.Call, result int) []ssa.Value {
+func (p *world) held(call *ssa.Call, result int) []ssa.Value {
 	callee := calleeOf(call.Common())
 	if callee == nil {
 		return nil
@@ -51,7 +55,7 @@ func (p *Program) held(call *ssa.Call, result int) []ssa.Value {
 		return []ssa.Value{arg}
 	}
 	var args []ssa.Value
-	for _, m := range p.shapes.Makes(callee) {
+	for _, m := range p.makes(callee) {
 		if m.Result == result && m.Wrapper != nil && m.Param >= 0 {
 			args = append(args, argument(call, m.Param+shift(callee)))
 		}
@@ -127,7 +131,7 @@ func (t *trace) inField(v Value, i int) {
 }
 
 // followAll returns what may arrive at any of the values.
-func (p *Program) followAll(values []ssa.Value, f *frame) []Value {
+func (p *world) followAll(values []ssa.Value, f *frame) []Value {
 	t := p.newTrace()
 	for _, v := range values {
 		t.value(v, f.in(v), nil)

@@ -26,7 +26,7 @@ const (
 )
 
 // KindOf returns what v is.
-func (p *Program) KindOf(v Value) Kind {
+func (p *world) KindOf(v Value) Kind {
 	if v.kind != Unknown {
 		return v.kind
 	}
@@ -37,6 +37,8 @@ func (p *Program) KindOf(v Value) Kind {
 		return Unix
 	case "*os.File":
 		return kindOfFile(v.At)
+	case "*net/http.response":
+		return Response
 	}
 	return Unknown
 }
@@ -109,6 +111,9 @@ type maker struct {
 	network map[string]string // its concrete type by the argument named network
 	holds   int               // which argument it holds, counted from 1
 }
+
+// of reports whether m says something of the i-th result.
+func (m maker) of(i int) bool { return i == 0 && (m.typ != "" || m.network != nil || m.holds > 0) }
 
 // makers are functions of the standard library, and of types of it that are not exported.
 var makers = map[string]maker{
@@ -188,7 +193,7 @@ type Pair struct {
 }
 
 // Pairs returns what arrives together at a copy. It is safe for concurrent use.
-func (p *Program) Pairs(c Copy) []Pair {
+func (p *world) Pairs(c Copy) []Pair {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	fn := c.Call.Parent()

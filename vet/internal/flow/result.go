@@ -3,7 +3,6 @@ package flow
 import (
 	"go/constant"
 	"go/types"
-	"slices"
 	"strings"
 
 	"golang.org/x/tools/go/ssa"
@@ -19,6 +18,10 @@ func (t *trace) result(call *ssa.Call, v ssa.Value, i int, f *frame, g *guard) {
 		return
 	}
 	callee := common.StaticCallee()
+	if named := calleeOf(common); named != nil && makers[shape.FullName(named)].of(i) {
+		t.made(call, named, v, i, f, g) // what is known says more than a body
+		return
+	}
 	if fn := origin(callee); fn != nil && len(fn.Blocks) > 0 && fn.Synthetic == "" {
 		if fn != callee {
 			g = g.instance(v, call)
@@ -30,7 +33,16 @@ func (t *trace) result(call *ssa.Call, v ssa.Value, i int, f *frame, g *guard) {
 		t.made(call, callee, v, i, f, g)
 		return
 	}
-	t.end(Value{Type: v.Type(), At: v}, g)
+	for _, fn := range t.p.index.callees[call] {
+		if len(fn.Blocks) > 0 && fn.Synthetic == "" {
+			t.returned(call, fn, i, f, g)
+		} else {
+			t.end(Value{Type: v.Type(), At: v}, g)
+		}
+	}
+	if len(t.p.index.callees[call]) == 0 {
+		t.end(Value{Type: v.Type(), At: v}, g)
+	}
 }
 
 // instance adds a guard that gives the result of a generic function the type that it has in this call.
@@ -100,7 +112,7 @@ func (t *trace) made(call *ssa.Call, callee *types.Func, v ssa.Value, i int, f *
 		return
 	}
 	known := false
-	for _, m := range t.p.shapes.Makes(callee) {
+	for _, m := range t.p.makes(callee) {
 		if m.Result == i {
 			t.makes(call, m, callee, v, f, g)
 			known = true
@@ -164,15 +176,15 @@ func networkOf(call ssa.CallInstruction, callee *types.Func) (string, bool) {
 
 // typeNamed returns the type with a name like "*os.File", or t if it can't be found: a type that is not
 // exported may be unknown outside of its package.
-func (p *Program) typeNamed(name string, t types.Type, near *types.Func) types.Type {
+func (p *world) typeNamed(name string, t types.Type, near *types.Func) types.Type {
 	path, pointer := strings.CutPrefix(name, "*")
 	dot := strings.LastIndexByte(path, '.')
 	if dot < 0 || near.Pkg() == nil {
 		return t
 	}
-	packages := slices.Concat([]*types.Package{near.Pkg(), p.pkg}, near.Pkg().Imports(), p.pkg.Imports())
+	packages := append([]*types.Package{near.Pkg(), p.packages[path[:dot]]}, near.Pkg().Imports()...)
 	for _, pkg := range packages {
-		if pkg.Path() != path[:dot] {
+		if pkg == nil || pkg.Path() != path[:dot] {
 			continue
 		}
 		if obj, ok := pkg.Scope().Lookup(path[dot+1:]).(*types.TypeName); ok {

@@ -2,6 +2,7 @@ package flow
 
 import (
 	"go/types"
+	"slices"
 
 	"golang.org/x/tools/go/ssa"
 )
@@ -41,20 +42,27 @@ type step struct {
 	v ssa.Value
 	f *frame
 	g *guard
+	h *ssa.Function
 }
 
 // trace collects the values that may arrive at one place.
 type trace struct {
-	p      *Program
+	p      *world
 	seen   map[step]bool
 	have   map[Value]bool
 	inside map[Value]bool // the structs whose fields were followed
 	found  []Value
 	steps  *int // shared with the traces that are part of the same query
+
+	// What follows is known of the place where the trace is.
+	handler *ssa.Function // the one that an http.HandlerFunc calls, if its ServeHTTP was just entered from there
+	calls   []ssa.CallInstruction
+	paths   map[Value][]ssa.CallInstruction // the calls from a value to the place where the trace began, the last first
 }
 
-func (p *Program) newTrace() *trace {
-	return &trace{p: p, seen: map[step]bool{}, have: map[Value]bool{}, inside: map[Value]bool{}, steps: new(int)}
+func (p *world) newTrace() *trace {
+	return &trace{p: p, seen: map[step]bool{}, have: map[Value]bool{}, inside: map[Value]bool{}, steps: new(int),
+		paths: map[Value][]ssa.CallInstruction{}}
 }
 
 // part returns a trace for a part of the same query.
@@ -130,7 +138,7 @@ func (g *guard) narrow(t types.Type, at ssa.Value) *guard {
 
 // value follows v.
 func (t *trace) value(v ssa.Value, f *frame, g *guard) {
-	s := step{v, f, g}
+	s := step{v, f, g, t.handler}
 	if t.seen[s] {
 		return
 	}
@@ -205,11 +213,62 @@ func (t *trace) parameter(v *ssa.Parameter, f *frame, g *guard) {
 	if len(calls) == 0 || t.p.index.hasUnknownCallers(fn) {
 		t.end(Value{Type: v.Type(), At: v, kind: kindOfParam(v)}, g)
 	}
+	handler := t.handler
 	for _, call := range calls {
-		if arg := argument(call, i); arg != nil {
-			t.value(arg, nil, g)
+		arg := argument(call, i)
+		if arg == nil || handler != nil && !t.mayCall(call, handler) {
+			continue
 		}
+		t.handler = nil
+		if caller := call.Parent(); caller.String() == "(net/http.HandlerFunc).ServeHTTP" {
+			t.handler = fn
+		}
+		t.calls = append(t.calls, call)
+		t.value(arg, nil, g)
+		t.calls = t.calls[:len(t.calls)-1]
 	}
+	t.handler = handler
+}
+
+// mayCall reports whether a call of the ServeHTTP of an http.Handler may be one of an http.HandlerFunc that is fn. All
+// functions that are a HandlerFunc somewhere are called by one method: without this each middleware would be
+// around each.
+func (t *trace) mayCall(call ssa.CallInstruction, fn *ssa.Function) bool {
+	common := call.Common()
+	recv := common.Value
+	if !common.IsInvoke() {
+		recv = common.Args[0]
+	}
+	may, known := t.p.handlers[handling{call, fn}]
+	if known {
+		return may
+	}
+	t.p.handlers[handling{call, fn}] = true // while it is looked for
+	values := t.p.newTrace().follow(recv, nil)
+	if slices.ContainsFunc(values, Value.Known) { // what else another module may pass here is not of this program
+		values = slices.DeleteFunc(values, func(v Value) bool { return !v.Known() })
+	}
+	may = slices.ContainsFunc(values, func(v Value) bool {
+		conv, ok := v.At.(*ssa.ChangeType)
+		if !ok {
+			return !v.Known() || v.TypeName() == "net/http.HandlerFunc"
+		}
+		switch x := conv.X.(type) {
+		case *ssa.Function:
+			return t.p.index.source(x) == fn
+		case *ssa.MakeClosure:
+			return t.p.index.source(x.Fn.(*ssa.Function)) == fn
+		}
+		return true
+	})
+	t.p.handlers[handling{call, fn}] = may
+	return may
+}
+
+// handling is a call of a handler, and a function that it may be.
+type handling struct {
+	call ssa.CallInstruction
+	fn   *ssa.Function
 }
 
 func paramIndex(v *ssa.Parameter) int {
@@ -298,6 +357,7 @@ func (t *trace) end(v Value, g *guard) {
 	if !t.have[v] {
 		t.have[v] = true
 		t.found = append(t.found, v)
+		t.paths[v] = slices.Clone(t.calls)
 	}
 }
 

@@ -14,6 +14,8 @@ import (
 	"golang.org/x/tools/go/analysis/checker"
 	"golang.org/x/tools/go/packages"
 	"golang.org/x/tools/imports"
+
+	"github.com/thresh-dev/thresh/vet"
 )
 
 // mutant is a seed that has lost the path in one place.
@@ -93,6 +95,9 @@ func (s *seed) remove(n ast.Node) edit {
 // find writes the mutants to a module in a folder, each as a package, and runs the rules over all of them.
 func find(rules []*analysis.Analyzer, folder string, mutants []*mutant) error {
 	byPath := map[string]*mutant{}
+	if err := vet.ResponseWrapper.Flags.Set(vet.PossibleFlag, "true"); err != nil { // a seed is a package, and no program
+		return err
+	}
 	if err := os.WriteFile(filepath.Join(folder, "go.mod"), []byte("module mutants\n\ngo 1.26\n"), 0o600); err != nil {
 		return err
 	}

@@ -105,6 +105,13 @@ func Analyse(rules []*analysis.Analyzer, dir string, patterns ...string) (found 
 	if err != nil {
 		return nil, err
 	}
+	for _, r := range rules { // a shape is a package, and no program
+		if possible := r.Flags.Lookup("possible"); possible != nil {
+			if err := possible.Value.Set("true"); err != nil {
+				return nil, err
+			}
+		}
+	}
 	for _, p := range pkgs {
 		for _, e := range p.Errors {
 			return nil, fmt.Errorf("%s: %w", p.PkgPath, e)

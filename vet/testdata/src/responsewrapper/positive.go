@@ -13,7 +13,7 @@ import (
 	"responselib"
 )
 
-type counting struct { // want `^counting hides ReadFrom of the response that it wraps, .*: add a ReadFrom to it, which leaves the copy to ResponseWriter$`
+type counting struct { // want `^counting hides ReadFrom of the response that it wraps, .*: add a ReadFrom to it, which leaves the copy to ResponseWriter \(possible`
 	http.ResponseWriter
 	code, bytes int
 }
