@@ -66,7 +66,9 @@ type GrepReport struct {
 	// Outside is set if no line has a time that was asked for: what times the lines have.
 	Outside *LogTimes
 	// Zone is the zone in which times without one were read, with options.LogTimes; nil if there were none.
-	Zone    *time.Location
+	Zone *time.Location
+	// Untimed says that no time is recognised in the input that options.LogTimes.Show could write.
+	Untimed bool
 	Unread  []failure.UnreadError
 	Receipt receipt.Receipt
 }

@@ -28,6 +28,7 @@ var flagNames = strings.NewReplacer(
 	"Groups.OrderBy", "--sort, --top-by",
 	"LogTimes.Format", "--time-format",
 	"LogTimes.From", "--from",
+	"LogTimes.Show", "--show-zone",
 	"LogTimes.To", "--to",
 	"LogTimes.Zones", "--zone",
 	"Options.S3Endpoint", "--s3-endpoint",

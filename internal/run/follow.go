@@ -35,7 +35,7 @@ func Follow(ctx context.Context, name string, o follow.Options) (*Input, error) 
 func (in *Input) followFrom(ctx context.Context, w *logtime.Window) (*time.Location, error) {
 	in.follow.Until(w.To)
 	file, size := in.follow.Current()
-	if file == nil || w.From.IsZero() || size == 0 {
+	if file == nil || w.From.IsZero() && w.Show == nil || size == 0 {
 		return w.Zone, nil
 	}
 	f, err := source.FromOS(in.Name(), file)
@@ -45,11 +45,14 @@ func (in *Input) followFrom(ctx context.Context, w *logtime.Window) (*time.Locat
 	from := *w
 	from.To = time.Time{}
 	found, err := logtime.Bisect(ctx, f, source.Range{End: size}, &from, in.written())
-	if err != nil {
+	if err != nil && !(w.From.IsZero() && logtime.IsUntimed(err)) {
 		return nil, err
 	}
 	if w.Zone != nil {
 		found.Zone = w.Zone
+	}
+	if w.From.IsZero() {
+		return found.Zone, nil
 	}
 	return found.Zone, in.follow.Begin(found.Off)
 }

@@ -37,8 +37,11 @@ func GrepInto(ctx context.Context, in *Input, q *grep.Query, sink *grep.Sink, sp
 	if limit != nil && limit.found == nil {
 		spec.Moved = limit.moved
 	}
+	if limit != nil && o.Times.Show != nil && spec.Mode == grep.Print {
+		spec.Rewrite = limit.rewrite
+	}
 	report, err := grepRange(ctx, in, q, sink, spec, o)
-	report.Outside, report.Zone = limit.outside(), limit.zone()
+	report.Outside, report.Zone, report.Untimed = limit.outside(), limit.zone(), limit.untimed()
 	for i := range report.Unread {
 		report.Unread[i].Off += limit.moved()
 	}
@@ -102,7 +105,7 @@ func ExplainGrep(in *Input, q *grep.Query, spec grep.Options, o Options) (Plan, 
 	if err == nil {
 		p, err = p.withOpening(in, ask, o)
 	}
-	if err == nil && limit != nil {
+	if err == nil && limit != nil && !limit.window.All() {
 		p.Lines = slices.Insert(p.Lines, 1, "times:      "+limit.String())
 	}
 	return p, errors.Join(err, limit.end(in))

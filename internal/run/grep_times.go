@@ -15,17 +15,19 @@ import (
 )
 
 // times limits an input to the lines of a window of times: of a file to a range, which is found from a few of
-// its blocks; of a stream by a filter in front of the scan.
+// its blocks; of a stream by a filter in front of the scan. They may be printed with their times in another zone.
 type times struct {
+	window *logtime.Window
 	found  *logtime.Found  // of a file
 	filter *logtime.Filter // of a stream, when it was opened
+	show   *logtime.Show   // of a file, or of a stream when it was opened; nil if times stay as they are
 }
 
 // limitTimes changes the options, and of a stream the input, so that only lines of the window are searched. It
-// returns nil if all lines are wanted. End must be called after the search.
+// returns nil if all lines are wanted, as they are. End must be called after the search.
 func limitTimes(ctx context.Context, in *Input, o *Options) (*times, error) {
 	w := o.Times
-	if w == nil || w.From.IsZero() && w.To.IsZero() {
+	if w == nil || w.All() && w.Show == nil {
 		return nil, nil
 	}
 	if err := errors.Join(o.check(), w.Check()); err != nil {
@@ -35,7 +37,7 @@ func limitTimes(ctx context.Context, in *Input, o *Options) (*times, error) {
 	if err != nil {
 		return nil, err
 	}
-	t := &times{}
+	t := &times{window: w}
 	written := in.written()
 	window := *w
 	if in.follow != nil {
@@ -47,10 +49,18 @@ func limitTimes(ctx context.Context, in *Input, o *Options) (*times, error) {
 		in.filter = func(r io.Reader) (io.Reader, error) {
 			var err error
 			t.filter, err = logtime.NewFilter(in.Name(), part(r, span), span.Off, window, written, in.follow != nil)
+			if err == nil && window.Show != nil {
+				t.show = t.filter.Show()
+			}
 			return t.filter, err
 		}
 		o.Offset, o.Length = 0, nil
 		return t, nil
+	}
+	if w.Show != nil {
+		if t.show, err = logtime.NewShow(ctx, in.file, span, w, written); err != nil || w.All() {
+			return t, err
+		}
 	}
 	found, err := logtime.Bisect(ctx, in.file, span, w, written)
 	if err != nil {
@@ -135,9 +145,24 @@ func (t *times) outside() *answer.LogTimes {
 	return nil
 }
 
+// rewrite is a grep.Format.Rewrite.
+func (t *times) rewrite(line []byte, off int64, edit func(from, to int, text string)) error {
+	if t.show == nil {
+		return nil
+	}
+	return t.show.Rewrite(line, off, edit)
+}
+
+// untimed reports whether no time was recognised that could be shown in another zone.
+func (t *times) untimed() bool {
+	return t != nil && t.window.Show != nil && (t.show == nil || t.filter != nil && !t.filter.Timed())
+}
+
 // zone returns the zone in which times without one were read.
 func (t *times) zone() *time.Location {
 	switch {
+	case t != nil && t.show != nil:
+		return t.show.Zone()
 	case t != nil && t.found != nil:
 		return t.found.Zone
 	case t != nil && t.filter != nil:

@@ -178,6 +178,7 @@ type grepRun struct {
 	outside      int64
 	outsideTimes answer.LogTimes
 	zones        []string // in which times without one were read, if none was said
+	untimed      []string // inputs with lines in which --show-zone knows no time
 }
 
 // with returns the options of the search.
@@ -209,6 +210,9 @@ func (s *grepRun) done(name string, r answer.GrepReport, err error) error {
 	}
 	if r.Zone != nil && s.grep.Times.Zone == nil {
 		s.readAs(name, r.Zone)
+	}
+	if r.Untimed && r.Lines > 0 {
+		s.untimed = append(s.untimed, name)
 	}
 	if s.stats.Bytes += r.Bytes; r.Lines > 0 {
 		s.stats.With++
@@ -300,9 +304,6 @@ func (s *grepRun) readAs(name string, zone *time.Location) {
 // notInWindow counts a log of which no line is in the window of times.
 func (s *grepRun) notInWindow(log answer.LogTimes) {
 	all := &s.outsideTimes
-	if s.Interrupted && s.Endless {
-		s.Notef("interrupted: %d bytes were searched, and %d lines selected", s.stats.Bytes, s.stats.Lines)
-	}
 	if s.outside == 0 || log.First.Before(all.First) {
 		all.First = log.First
 	}
@@ -323,6 +324,14 @@ func (s *grepRun) Note() {
 	}
 	if s.Interrupted && s.Endless {
 		s.Notef("interrupted: %d bytes were searched, and %d lines selected", s.stats.Bytes, s.stats.Lines)
+	}
+	if n := len(s.untimed); n > 0 {
+		others := ""
+		if n > 1 {
+			others = fmt.Sprintf(" and %d others", n-1)
+		}
+		s.Notef("no time is recognised in %s%s, so --show-zone changes nothing there; --time-format describes times",
+			s.untimed[0], others)
 	}
 	if s.outside == 0 || s.outside < s.stats.Searches {
 		return

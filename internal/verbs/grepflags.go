@@ -34,7 +34,7 @@ type grepFlags struct {
 	after, before, around            int
 	max                              int64
 	pattern                          string // the argument that is one; "" with -e or -f
-	from, to, timeFormat             string
+	from, to, timeFormat, showZone   string
 	utc, follow                      bool
 }
 
@@ -78,6 +78,8 @@ func (f *grepFlags) flags() []command.Flag {
 			Help: "stop after `N` selected lines of each file"},
 		{Name: "null", Short: "0", To: &f.null, Help: "print a zero byte after names of files"},
 		{Name: "text", Short: "a", To: &f.text, Help: "print lines of binary files, too"},
+		{Name: "show-zone", To: &f.showZone,
+			Help: "print the times of the lines as clocks in `ZONE` show them: Europe/Berlin, +02:00, UTC, local"},
 		f.ColorFlag(),
 	}), command.Section("Which files, and which times:", []command.Flag{
 		{Name: "follow", To: &f.follow,
@@ -102,7 +104,7 @@ func (f *grepFlags) flags() []command.Flag {
 func grepConflicts() []command.Conflict {
 	const (
 		instead = "count files-with-matches files-without-match quiet"
-		layout  = "only-matching line-number byte-offset after-context before-context context"
+		layout  = "only-matching line-number byte-offset after-context before-context context show-zone"
 	)
 	conflicts := []command.Conflict{
 		{Flags: "fixed-strings", With: "extended-regexp", Why: "patterns are texts or expressions"},
@@ -165,13 +167,21 @@ func (f *grepFlags) options(c *command.Run) (o options.Grep, err error) {
 
 // times returns the times of the lines that are wanted; nil if all are.
 func (f *grepFlags) times() (*options.LogTimes, error) {
-	if f.from == "" && f.to == "" {
+	if f.from == "" && f.to == "" && f.showZone == "" {
 		if f.timeFormat != "" || f.utc || len(f.zones) > 0 {
-			return nil, errors.New("--time-format, --zone and --utc need --from or --to: they say how its times are written")
+			return nil, errors.New("--time-format, --zone and --utc need --from, --to or --show-zone: they say how times " +
+				"are written")
 		}
 		return nil, nil
 	}
 	t := options.LogTimes{Format: f.timeFormat}
+	if f.showZone != "" {
+		var shown options.LogTimes
+		if err := thresh.AddZone(&shown, f.showZone); err != nil || shown.Zone == nil {
+			return nil, fmt.Errorf("--show-zone: %q is not a zone: write Europe/Berlin, +02:00, UTC or local", f.showZone)
+		}
+		t.Show = shown.Zone
+	}
 	if f.utc {
 		t.Zone = time.UTC
 	}

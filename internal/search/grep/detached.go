@@ -31,7 +31,7 @@ type part struct {
 var detachedBytes = threshold.New("grep: bytes found that wait for a block before them", 4<<20, 1)
 
 // detachable reports whether the selected lines of a block suffice to print it, or its edges if there are none, and
-// are few. The context and the offsets of selected lines need the whole text, and lines with zero bytes the place of
+// are few. The context, the offsets and the times of selected lines need the whole text, and lines with zero bytes the place of
 // the first one. To copy many lines would take longer than to wait.
 func (w *worker) detachable(b part, cost int64) bool {
 	const fewShare = 8
@@ -43,7 +43,7 @@ func (w *worker) detachable(b part, cost int64) bool {
 	case w.Mode != Print || w.stretches:
 		return true
 	}
-	plain := w.Before+w.After == 0 && !w.Offsets && !w.JSON
+	plain := w.Before+w.After == 0 && !w.Offsets && !w.JSON && w.Rewrite == nil
 	return !w.Invert && (plain || len(b.found.hits) == 0)
 }
 

@@ -1,7 +1,6 @@
 package grep
 
 import (
-	"bytes"
 	"strconv"
 	"time"
 )
@@ -20,6 +19,9 @@ type Format struct {
 	// Moved, if not nil, is called when the first line is printed or later, and returns the offset of the first
 	// byte that is searched. It is added to all offsets in results.
 	Moved func() int64
+	// Rewrite, if not nil, passes on what is printed in place of the bytes of a line between two indices, in ascending
+	// order. Off is the offset of the line as it is printed.
+	Rewrite func(line []byte, off int64, edit func(from, to int, text string)) error
 }
 
 // at returns an offset as it is printed.
@@ -36,8 +38,8 @@ type formatter interface {
 	plain() bool
 	// wantsMatches reports whether line needs the matches in a line.
 	wantsMatches() bool
-	line(line []byte, off, num int64, matches [][2]int) error
-	context(line []byte, off, num int64) error
+	line(line *shown, off, num int64, matches [][2]int) error
+	context(line *shown, off, num int64) error
 	separator() string // between groups of lines
 	// binary prints that a line is selected, and not printed because of the zero byte at off.
 	binary(off int64) error
@@ -70,13 +72,13 @@ const (
 )
 
 func (f *lineFormat) plain() bool {
-	return f.Name == "" && !f.Numbers && !f.Offsets && !f.Only && !f.Color
+	return f.Name == "" && !f.Numbers && !f.Offsets && !f.Only && !f.Color && f.Rewrite == nil
 }
 
 func (f *lineFormat) wantsMatches() bool { return f.Only || f.Color }
 
-func (f *lineFormat) line(line []byte, off, num int64, matches [][2]int) error {
-	line = bytes.TrimSuffix(line, feed)
+func (f *lineFormat) line(line *shown, off, num int64, matches [][2]int) error {
+	line.trim()
 	if f.Only {
 		return f.only(line, off, num, matches)
 	}
@@ -87,49 +89,51 @@ func (f *lineFormat) line(line []byte, off, num int64, matches [][2]int) error {
 			if m[0] == m[1] {
 				continue
 			}
-			if err := f.add(line[at:m[0]]); err != nil {
+			if err := f.addPart(line, at, m[0]); err != nil {
 				return err
 			}
-			if err := f.match(line[m[0]:m[1]]); err != nil {
+			if err := f.match(line, m); err != nil {
 				return err
 			}
 			at = m[1]
 		}
 	}
-	return f.endLine(line[at:])
+	return f.endLine(line, at)
 }
 
 // only prints the matches in a line that are not empty.
-func (f *lineFormat) only(line []byte, off, num int64, matches [][2]int) error {
+func (f *lineFormat) only(line *shown, off, num int64, matches [][2]int) error {
 	for _, m := range matches {
 		if m[0] == m[1] {
 			continue
 		}
 		f.prefix(':', off+int64(m[0]), num)
-		if err := f.match(line[m[0]:m[1]]); err != nil {
+		if err := f.match(line, m); err != nil {
 			return err
 		}
-		if err := f.endLine(nil); err != nil {
+		if err := f.add(feed); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func (f *lineFormat) match(b []byte) error {
+func (f *lineFormat) match(line *shown, m [2]int) error {
 	f.color(colorMatch)
-	err := f.add(b)
+	err := f.addPart(line, m[0], m[1])
 	f.color(colorOff)
 	return err
 }
 
-func (f *lineFormat) context(line []byte, off, num int64) error {
+func (f *lineFormat) context(line *shown, off, num int64) error {
+	line.trim()
 	f.prefix('-', off, num)
-	return f.endLine(bytes.TrimSuffix(line, feed))
+	return f.endLine(line, 0)
 }
 
-func (f *lineFormat) endLine(b []byte) error {
-	if err := f.add(b); err != nil {
+// endLine prints the rest of a line.
+func (f *lineFormat) endLine(line *shown, from int) error {
+	if err := f.addPart(line, from, len(line.text)); err != nil {
 		return err
 	}
 	return f.add(feed)

@@ -23,14 +23,14 @@ func (f *jsonFormat) plain() bool        { return false }
 func (f *jsonFormat) wantsMatches() bool { return true }
 func (f *jsonFormat) separator() string  { return "" }
 
-func (f *jsonFormat) line(line []byte, off, num int64, matches [][2]int) error {
+func (f *jsonFormat) line(line *shown, off, num int64, matches [][2]int) error {
 	if err := f.begin(); err != nil {
 		return err
 	}
 	return f.message("match", line, off, num, matches)
 }
 
-func (f *jsonFormat) context(line []byte, off, num int64) error {
+func (f *jsonFormat) context(line *shown, off, num int64) error {
 	if err := f.begin(); err != nil {
 		return err
 	}
@@ -44,22 +44,22 @@ func (f *jsonFormat) begin() error {
 	}
 	f.begun = true
 	f.text(`{"type":"begin","data":{"path":`)
-	if err := f.data([]byte(f.Name)); err != nil {
+	if err := f.data(nil, []byte(f.Name)); err != nil {
 		return err
 	}
 	f.text("}}")
 	return f.add(feed)
 }
 
-func (f *jsonFormat) message(kind string, line []byte, off, num int64, matches [][2]int) error {
+func (f *jsonFormat) message(kind string, line *shown, off, num int64, matches [][2]int) error {
 	f.text(`{"type":"`)
 	f.text(kind)
 	f.text(`","data":{"path":`)
-	if err := f.data([]byte(f.Name)); err != nil {
+	if err := f.data(nil, []byte(f.Name)); err != nil {
 		return err
 	}
 	f.text(`,"lines":`)
-	if err := f.data(line); err != nil {
+	if err := f.data(line.part(0, len(line.text))); err != nil {
 		return err
 	}
 	f.text(`,"line_number":`)
@@ -72,49 +72,59 @@ func (f *jsonFormat) message(kind string, line []byte, off, num int64, matches [
 			f.byte(',')
 		}
 		f.text(`{"match":`)
-		if err := f.data(line[m[0]:m[1]]); err != nil {
+		if err := f.data(line.part(m[0], m[1])); err != nil {
 			return err
 		}
+		from, to := line.place(m[0], m[1])
 		f.text(`,"start":`)
-		f.buf = strconv.AppendInt(f.buf, int64(m[0]), 10)
+		f.buf = strconv.AppendInt(f.buf, int64(from), 10)
 		f.text(`,"end":`)
-		f.buf = strconv.AppendInt(f.buf, int64(m[1]), 10)
+		f.buf = strconv.AppendInt(f.buf, int64(to), 10)
 		f.byte('}')
 	}
 	f.text("]}}")
 	return f.add(feed)
 }
 
-// data prints bytes as {"text":"..."}, or as {"bytes":"..."} in base64 if they are not UTF-8.
-func (f *jsonFormat) data(b []byte) error {
-	const piece = 3 << 10 // a multiple of 3, so that base64 can be written in pieces
-	if utf8.Valid(b) {
+// data prints bytes, which come in two parts, as {"text":"..."}, or as {"bytes":"..."} in base64 if they are not UTF-8.
+func (f *jsonFormat) data(head, rest []byte) error {
+	valid := utf8.Valid(rest) && utf8.Valid(head)
+	if valid {
 		f.text(`{"text":"`)
-		for len(b) > 0 {
-			n := min(piece, len(b))
+	} else {
+		f.text(`{"bytes":"`)
+		n := min((3-len(head)%3)%3, len(rest)) // base64 is written of three bytes each
+		head, rest = append(head[:len(head):len(head)], rest[:n]...), rest[n:]
+	}
+	if err := f.pieces(head, valid); err != nil {
+		return err
+	}
+	if err := f.pieces(rest, valid); err != nil {
+		return err
+	}
+	f.text(`"}`)
+	return nil
+}
+
+// pieces prints a part, which may be long.
+func (f *jsonFormat) pieces(b []byte, valid bool) error {
+	const piece = 3 << 10 // a multiple of 3
+	for len(b) > 0 {
+		n := min(piece, len(b))
+		if !valid {
+			f.buf = base64.StdEncoding.AppendEncode(f.buf, b[:n])
+		} else {
 			for n < len(b) && !utf8.RuneStart(b[n]) {
 				n-- // a piece ends with a whole character
 			}
 			f.buf, _ = escape.Append(f.buf, b[:n])
-			if b = b[n:]; len(b) > 0 {
-				if err := f.add(nil); err != nil {
-					return err
-				}
-			}
 		}
-	} else {
-		f.text(`{"bytes":"`)
-		for len(b) > 0 {
-			n := min(piece, len(b))
-			f.buf = base64.StdEncoding.AppendEncode(f.buf, b[:n])
-			if b = b[n:]; len(b) > 0 {
-				if err := f.add(nil); err != nil {
-					return err
-				}
+		if b = b[n:]; len(b) > 0 {
+			if err := f.add(nil); err != nil {
+				return err
 			}
 		}
 	}
-	f.text(`"}`)
 	return nil
 }
 
@@ -150,7 +160,7 @@ func (f *jsonFormat) end(p *printer) error {
 	printed := f.total() - p.outFrom
 	defer func() { p.uncounted = f.total() - p.outFrom - printed }()
 	f.text(`{"type":"end","data":{"path":`)
-	if err := f.data([]byte(f.Name)); err != nil {
+	if err := f.data(nil, []byte(f.Name)); err != nil {
 		return err
 	}
 	f.text(`,"binary_offset":`)

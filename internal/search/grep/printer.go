@@ -30,6 +30,7 @@ type printer struct {
 
 	text      text     // in which it prints
 	gap       gap      // the lines at the end of what was passed that were not printed
+	shown     shown    // the line that is printed
 	matchesOf [][2]int // in the line that is printed, if they are wanted
 	old       []*kept  // the lines before them, from earlier texts, up to Before
 	long      longLine // the line that continues in the next block
@@ -182,7 +183,10 @@ func (p *printer) selected(from, to int, num int64) (rest int, restNum int64, er
 		}
 		p.separate(off)
 		p.matches += int64(len(p.matchesOf))
-		if err := p.format.line(line, off, p.number(num), p.matchesOf); err != nil {
+		if err := p.shown.rewrite(&p.Format, line, off); err != nil {
+			return from, num, err
+		}
+		if err := p.format.line(&p.shown, off, p.number(num), p.matchesOf); err != nil {
 			return from, num, err
 		}
 		p.count++
@@ -223,7 +227,10 @@ func (p *printer) context(line []byte, off, num int64) error {
 	}
 	p.separate(off)
 	p.printed = off + int64(len(line))
-	return p.format.context(line, off, p.number(num))
+	if err := p.shown.rewrite(&p.Format, line, off); err != nil {
+		return err
+	}
+	return p.format.context(&p.shown, off, p.number(num))
 }
 
 // contexts prints lines of context of the text.

@@ -1,7 +1,6 @@
 package grep
 
 import (
-	"bytes"
 	"encoding/binary"
 
 	"github.com/thresh-dev/thresh/answer"
@@ -29,27 +28,28 @@ func (f *recordFormat) wantsMatches() bool { return !f.Bare }
 func (f *recordFormat) separator() string  { return "" }
 func (f *recordFormat) end(*printer) error { return nil }
 
-func (f *recordFormat) line(line []byte, off, num int64, matches [][2]int) error {
+func (f *recordFormat) line(line *shown, off, num int64, matches [][2]int) error {
 	return f.record(recordLine, line, off, num, matches)
 }
 
-func (f *recordFormat) context(line []byte, off, num int64) error {
+func (f *recordFormat) context(line *shown, off, num int64) error {
 	return f.record(recordContext, line, off, num, nil)
 }
 
-func (f *recordFormat) binary(off int64) error { return f.record(recordBinary, nil, off, 0, nil) }
+func (f *recordFormat) binary(off int64) error { return f.record(recordBinary, &shown{}, off, 0, nil) }
 
-func (f *recordFormat) record(kind byte, line []byte, off, num int64, matches [][2]int) error {
-	line = bytes.TrimSuffix(line, feed)
+func (f *recordFormat) record(kind byte, line *shown, off, num int64, matches [][2]int) error {
+	line.trim()
 	f.byte(kind)
-	for _, n := range [...]int64{f.at(off), num, int64(len(matches)), int64(len(line))} {
+	for _, n := range [...]int64{f.at(off), num, int64(len(matches)), int64(line.bytes())} {
 		f.buf = binary.LittleEndian.AppendUint64(f.buf, uint64(n))
 	}
 	for _, m := range matches {
-		f.buf = binary.LittleEndian.AppendUint64(f.buf, uint64(m[0]))
-		f.buf = binary.LittleEndian.AppendUint64(f.buf, uint64(m[1]))
+		from, to := line.place(m[0], m[1])
+		f.buf = binary.LittleEndian.AppendUint64(f.buf, uint64(from))
+		f.buf = binary.LittleEndian.AppendUint64(f.buf, uint64(to))
 	}
-	return f.add(line)
+	return f.addPart(line, 0, len(line.text))
 }
 
 // Records takes the lines apart that recordFormat has written. The zero value has no lines yet.

@@ -250,6 +250,17 @@ func (s *Sink) add(b []byte) error {
 	return s.write(b)
 }
 
+// addPart adds what is printed of a part of a line.
+func (s *Sink) addPart(l *shown, from, to int) error {
+	head, rest := l.part(from, to)
+	if len(head) > 0 {
+		if err := s.add(head); err != nil {
+			return err
+		}
+	}
+	return s.add(rest)
+}
+
 // Copy prints what another search with these options has printed.
 func (s *Sink) Copy(printed []byte, o Options) error {
 	if len(printed) == 0 {

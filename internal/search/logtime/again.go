@@ -23,10 +23,16 @@ func (b *bisection) at(off int64, s stamp) (time.Time, error) {
 	return second, nil
 }
 
+// hourEnd returns when the first hour ends of two that clocks show, of which a time is in the first one.
+func hourEnd(first time.Time) int64 {
+	_, end := first.ZoneBounds()
+	return end.Unix()
+}
+
 // step returns where the lines begin that have the later one of two times, of which first is the earlier one.
 func (b *bisection) step(first time.Time, back time.Duration) (int64, error) {
 	_, end := first.ZoneBounds()
-	if step, ok := b.steps[end.Unix()]; ok {
+	if step, ok := b.steps[hourEnd(first)]; ok {
 		return step, nil
 	}
 	block, off := b.block, b.off // which the caller looks at
@@ -44,7 +50,7 @@ func (b *bisection) step(first time.Time, back time.Duration) (int64, error) {
 	if b.steps == nil {
 		b.steps = map[int64]int64{}
 	}
-	b.steps[end.Unix()] = step
+	b.steps[hourEnd(first)] = step
 	return step, err
 }
 

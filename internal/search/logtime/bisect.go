@@ -96,7 +96,7 @@ func (b *bisection) begin(written time.Time) (stamp, error) {
 	case err != nil:
 		return s, err
 	case off == end:
-		return s, noTimeError(b.file.Name, end-b.span.Off)
+		return s, &noTimeError{b.file.Name, end - b.span.Off}
 	case !s.yearless:
 		return s, nil
 	}

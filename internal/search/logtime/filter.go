@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"io"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -35,18 +36,47 @@ type Filter struct {
 	last   sighting
 	failed error
 	loose  bool // a time before the one of the line before it is taken as that
+	all    bool // lines are passed on whatever their times are: only Show needs those
+	untold bool // no time was recognised, and none is looked for any more
+
+	shared sync.Locker     // held while format and steps are used; nil without Show
+	steps  map[int64]int64 // as in bisection
 }
 
 // NewFilter returns a filter for a stream whose first byte is at an offset. Written says when the last line was
 // written, for times without a year. Loose says that a line may come a little late, as from several threads, which
-// otherwise is an error.
+// otherwise is an error; so may any line if the window has no times.
 func NewFilter(name string, in io.Reader, off int64, w Window, written time.Time, loose bool) (*Filter, error) {
 	format, err := w.format()
 	if err != nil {
 		return nil, err
 	}
+	all := w.All()
 	return &Filter{name: name, in: in, window: w, format: format, latest: written, begin: off, off: off, start: true,
-		passes: w.From.IsZero(), loose: loose}, nil
+		passes: w.From.IsZero(), loose: loose || all, all: all, steps: map[int64]int64{}}, nil
+}
+
+// Show returns what writes the times of the lines in the zone that the window says. It may be used for a line that was
+// read, while others are. It must be called before the first line is read.
+func (f *Filter) Show() *Show {
+	f.shared = new(sync.Mutex)
+	return &Show{name: f.name, in: f.window.Show, format: f.format, at: f.at, shared: f.shared}
+}
+
+// Timed reports whether a time was recognised.
+func (f *Filter) Timed() bool { return f.timed }
+
+// at returns the time of a line that was read.
+func (f *Filter) at(off int64, s stamp) (time.Time, error) {
+	at, err := f.format.resolve(s)
+	first, second, ok := f.format.twice(s, at)
+	if !ok {
+		return at, err
+	}
+	if step, ok := f.steps[hourEnd(first)]; ok && off >= step {
+		return second, err
+	}
+	return first, err
 }
 
 // Moved returns the offset in the stream of the first byte that is passed on. It is safe for concurrent use.
@@ -88,8 +118,8 @@ func (f *Filter) Read(p []byte) (int, error) {
 			f.drop(f.decided)
 		case f.over || f.failed != nil:
 			return 0, io.EOF
-		case f.err == io.EOF && !f.timed && f.off > f.begin:
-			f.failed = noTimeError(f.name, f.off-f.begin)
+		case f.err == io.EOF && !f.timed && !f.all && f.off > f.begin:
+			f.failed = &noTimeError{f.name, f.off - f.begin}
 		case f.err != nil:
 			return 0, f.err
 		default:
@@ -121,6 +151,14 @@ func (f *Filter) decide() {
 	if f.decided > 0 || f.over || f.failed != nil {
 		return
 	}
+	if f.shared != nil {
+		f.shared.Lock()
+		defer f.shared.Unlock()
+	}
+	if f.all && len(f.buf) > 0 && (f.untold || f.calm()) {
+		f.decided, f.start = len(f.buf), f.buf[len(f.buf)-1] == '\n'
+		return
+	}
 	for f.decided < len(f.buf) {
 		rest := f.buf[f.decided:]
 		if f.start {
@@ -147,8 +185,11 @@ func (f *Filter) decide() {
 
 // line reports whether a line is wanted, and whether neither it nor any line behind it is.
 func (f *Filter) line(line []byte, off int64) (passes, over bool) {
+	if f.untold = f.all && !f.timed && off-f.begin >= firstBytesMax; f.untold {
+		return true, false
+	}
 	if !f.timed && off-f.begin >= firstBytesMax {
-		f.failed = noTimeError(f.name, off-f.begin)
+		f.failed = &noTimeError{f.name, off - f.begin}
 		return false, false
 	}
 	s, ok := f.format.stamp(line)
@@ -160,12 +201,17 @@ func (f *Filter) line(line []byte, off int64) (passes, over bool) {
 	}
 	at, err := f.format.resolve(s)
 	if f.timed && at.Before(f.last.at) {
-		if _, second, ok := f.format.twice(s, at); ok && !second.Before(f.last.at) {
+		if first, second, ok := f.format.twice(s, at); ok && !second.Before(f.last.at) {
 			at = second // the hour that clocks show again
+			if end := hourEnd(first); f.steps[end] == 0 {
+				f.steps[end] = off
+			}
 		}
 	}
 	now := sighting{off, at}
 	switch {
+	case err != nil && f.all:
+		return true, false
 	case err != nil:
 		f.failed = fmt.Errorf("%s at %d: %w", f.name, off, err)
 	case f.timed && at.Before(f.last.at) && f.loose:
@@ -178,4 +224,31 @@ func (f *Filter) line(line []byte, off int64) (passes, over bool) {
 	}
 	f.timed, f.last = true, now
 	return !at.Before(f.window.From), !f.window.To.IsZero() && !at.Before(f.window.To)
+}
+
+// calm reports whether no clock is set back around the times in the buffer, as far as its first and its last line say,
+// so that the lines between them need not be looked at for their order.
+func (f *Filter) calm() bool {
+	begin := 0
+	if !f.start {
+		begin = bytes.IndexByte(f.buf, '\n') + 1
+	}
+	end := bytes.LastIndexByte(f.buf, '\n') + 1
+	if !f.timed || begin >= end {
+		return false
+	}
+	last := begin + bytes.LastIndexByte(f.buf[begin:end-1], '\n') + 1
+	var times [2]time.Time
+	for i, at := range [...]int{begin, last} {
+		s, ok := f.format.stamp(f.buf[at:])
+		if !ok {
+			return false
+		}
+		var err error
+		if times[i], err = f.format.resolve(s); err != nil || !f.format.isCalm(s, times[0]) || !f.format.isCalm(s, times[i]) {
+			return false
+		}
+	}
+	f.last = sighting{f.off + int64(last), times[1]}
+	return true
 }

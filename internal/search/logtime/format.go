@@ -20,6 +20,9 @@ import (
 // Window says which lines are wanted.
 type Window options.LogTimes
 
+// All reports whether lines of all times are wanted.
+func (w *Window) All() bool { return w.From.IsZero() && w.To.IsZero() }
+
 // zone returns the zone of times without one.
 func (w *Window) zone() *time.Location {
 	if w.Zone == nil {
@@ -181,7 +184,7 @@ func (f *Format) resolve(s stamp) (time.Time, error) {
 
 // twice returns the two times that a stamp without a zone can mean, because clocks are set back. At is one of them.
 func (f *Format) twice(s stamp, at time.Time) (first, second time.Time, ok bool) {
-	if s.zone.in != nil || f.calm.Before(at) && at.Before(f.calmEnd) {
+	if f.isCalm(s, at) {
 		return at, at, false
 	}
 	begin, end := at.ZoneBounds()
@@ -196,6 +199,11 @@ func (f *Format) twice(s stamp, at time.Time) (first, second time.Time, ok bool)
 		return at.Add(-back), at, back > 0
 	}
 	return at, at, false
+}
+
+// isCalm reports whether it is known that a stamp, which may mean a time, means no other one.
+func (f *Format) isCalm(s stamp, at time.Time) bool {
+	return s.zone.in != nil || f.calm.Before(at) && at.Before(f.calmEnd)
 }
 
 // setBack returns by how much clocks are set back between two times.
@@ -222,9 +230,20 @@ func orderError(name string, before, after sighting) error {
 }
 
 // noTimeError reports a log in which no time was recognised.
-func noTimeError(name string, bytes int64) error {
-	return fmt.Errorf("%s: no line in the first %d bytes begins with a time that is recognised; "+
-		"describe it by LogTimes.Format", name, bytes)
+type noTimeError struct {
+	name  string
+	bytes int64
+}
+
+// IsUntimed reports whether an error says that no time was recognised.
+func IsUntimed(err error) bool {
+	_, ok := errors.AsType[*noTimeError](err)
+	return ok
+}
+
+func (e *noTimeError) Error() string {
+	return fmt.Sprintf("%s: no line in the first %d bytes begins with a time that is recognised; "+
+		"describe it by LogTimes.Format", e.name, e.bytes)
 }
 
 // bareZone returns the zone in which times without one were read, nil if there were none.

@@ -50,13 +50,15 @@ func openingStep(b []byte) int {
 	for end < len(b) && bytes.IndexByte([]byte(" \t],:|-"), b[end]) >= 0 {
 		end++
 	}
-	isDay := word == 3 && strings.Index(days, string(b[:3]))%3 == 0
 	isRuby := word == 1 && bytes.HasPrefix(b[1:], []byte(", ["))
-	if end > word && word > 0 && word < 16 && (isDay || isRuby || levels[strings.ToLower(string(b[:word]))]) {
+	if end > word && word > 0 && word < 16 && (isDay(b[:word]) || isRuby || levels[strings.ToLower(string(b[:word]))]) {
 		return end
 	}
 	return 0
 }
+
+// isDay reports whether a word is the name of a day.
+func isDay(word []byte) bool { return len(word) == 3 && strings.Index(days, string(word))%3 == 0 }
 
 // priority returns how long the priority of syslog is.
 func priority(b []byte) int {
@@ -141,29 +143,29 @@ func textEnd(line []byte, at int) int {
 func dayFirst(line []byte, z *zones) (stamp, bool) { return opened(bareDayFirst, line, z) }
 
 func bareDayFirst(line []byte, z *zones) (stamp, bool) {
-	r := reader{b: line}
-	day := r.short()
+	r := z.reader(line)
+	day := r.short('d')
 	sep := string(rune(r.need(" -/")))
 	month := r.month()
 	r.need(sep)
-	year := r.number(4)
+	year := r.number('Y', 4)
 	r.need(" :T")
 	return r.stamp(max(year, 1), month, day, r.clock(true), z)
 }
 
 // klog reads the time of klog and glog: I1127 15:40:10.123456, and with the year after the letter.
 func klog(line []byte, z *zones) (stamp, bool) {
-	r := reader{b: line}
+	r := z.reader(line)
 	r.need("IWEF")
 	year := 0
 	switch r.digits() {
 	case 4:
 	case 8:
-		year = r.number(4)
+		year = r.number('Y', 4)
 	default:
 		r.bad = true
 	}
-	month, day := r.number(2), r.number(2)
+	month, day := r.number('m', 2), r.number('d', 2)
 	r.need(" ")
 	c := r.clock(true)
 	return r.stamp(year, time.Month(month), day, c, z)

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -14,9 +15,15 @@ import (
 	"github.com/thresh-dev/thresh/internal/test/rounds"
 )
 
-// utc writes times in UTC, whatever zone they are in.
-func utc(layout string) func(time.Time) string {
-	return func(t time.Time) string { return t.UTC().Format(layout) }
+// inUTC are the programs that write times in UTC.
+var inUTC = []string{"PostgreSQL", "PostgreSQL, csvlog", "PostgreSQL, jsonlog", "MySQL", "MySQL, slow queries", "PHP", "IIS", "Docker, json-file"}
+
+// in returns the line of a time, which is in the zone of the machine.
+func (w *way) in(t time.Time) string {
+	if slices.Contains(inUTC, w.name) {
+		t = t.UTC()
+	}
+	return w.write(t)
 }
 
 // around writes a time between two texts.
@@ -27,20 +34,20 @@ func around(before, layout, after string) func(time.Time) string {
 // formats are how programs that people run write lines. Package time writes them here; scripts in cmd/thresh read what
 // some of these programs wrote themselves.
 var formats = []way{
-	{"PostgreSQL", "", time.Millisecond, utc("2006-01-02 15:04:05.000 MST [4711] LOG:  checkpoint")},
-	{"PostgreSQL, csvlog", "", time.Millisecond, utc("2006-01-02 15:04:05.000 MST,,,4711,,6566.1,1,,")},
-	{"PostgreSQL, jsonlog", "", time.Millisecond, utc(`{"timestamp":"2006-01-02 15:04:05.000 MST","pid":4711}`)},
-	{"MySQL", "", time.Microsecond, utc("2006-01-02T15:04:05.000000Z 0 [System] [MY-010116] ready")},
-	{"MySQL, slow queries", "", time.Microsecond, utc("# Time: 2006-01-02T15:04:05.000000Z")},
+	{"PostgreSQL", "", time.Millisecond, in("2006-01-02 15:04:05.000 MST [9787] LOG:  checkpoint")},
+	{"PostgreSQL, csvlog", "", time.Millisecond, in("2006-01-02 15:04:05.000 MST,,,9787,,987,8,,")},
+	{"PostgreSQL, jsonlog", "", time.Millisecond, in(`{"timestamp":"2006-01-02 15:04:05.000 MST","pid":9787}`)},
+	{"MySQL", "", time.Microsecond, in("2006-01-02T15:04:05.000000Z07:00 0 [System] [MY-987] ready")},
+	{"MySQL, slow queries", "", time.Microsecond, in("# Time: 2006-01-02T15:04:05.000000Z07:00")},
 	{"MySQL 5.5", "%y%m%d %H:%M:%S", time.Second, in("060102 15:04:05 [Note] ready")},
-	{"logback, Spring Boot", "", time.Millisecond, in("2006-01-02T15:04:05.000-07:00  INFO 1 --- [main] c.App : ready")},
+	{"logback, Spring Boot", "", time.Millisecond, in("2006-01-02T15:04:05.000-07:00  INFO 7 --- [main] c.App : ready")},
 	{"logback, Dropwizard", "", time.Millisecond, around("INFO  [", "2006-01-02 15:04:05,000", "] org.App: ready")},
 	{"log4j", "", time.Millisecond, in("2006-01-02 15:04:05,000 INFO [main] App - ready")},
 	{"log4j, DATE", "", time.Millisecond, in("02 Jan 2006 15:04:05,000 INFO ready")},
 	{"log4j, level first", "", time.Millisecond, around("[ERROR] ", "2006-01-02 15:04:05.000", " [main] App - no")},
 	{"Tomcat", "", time.Millisecond, in("02-Jan-2006 15:04:05.000 INFO [main] ready")},
 	{"Python", "", time.Millisecond, in("2006-01-02 15:04:05,000 - app - INFO - ready")},
-	{"Python, Django", "", time.Millisecond, around("INFO ", "2006-01-02 15:04:05,000", " views 1 2 ready")},
+	{"Python, Django", "", time.Millisecond, around("INFO ", "2006-01-02 15:04:05,000", " views 7 8 ready")},
 	{"Go log", "", time.Microsecond, in("2006/01/02 15:04:05.000000 ready")},
 	{"Go slog, text", "", time.Millisecond, in("time=2006-01-02T15:04:05.000Z07:00 level=INFO msg=ready")},
 	{"Go slog, JSON", "", time.Nanosecond, in(`{"time":"2006-01-02T15:04:05.000000000Z07:00","level":"INFO","msg":"ready"}`)},
@@ -48,21 +55,21 @@ var formats = []way{
 		return fmt.Sprintf(`{"level":"info","ts":%d.%03d,"msg":"a \" \\"}`, t.Unix(), t.Nanosecond()/1e6)
 	}},
 	{"klog", "", time.Microsecond, around("I", "0102 15:04:05.000000", "    4711 app.go:12] ready")},
-	{"nginx error log", "", time.Second, in("2006/01/02 15:04:05 [error] 7#7: *1 open() failed")},
+	{"nginx error log", "", time.Second, in("2006/01/02 15:04:05 [error] 7#7: *9 open() failed")},
 	{"nginx access log", "", time.Second, around("::1 - - [", "02/Jan/2006:15:04:05 -0700", `] "GET / HTTP/1.1" 200`)},
 	{"Apache error log", "", time.Microsecond, around("[", "Mon Jan 02 15:04:05.000000 2006", "] [core:error] [pid 7] no")},
-	{"PHP", "", time.Second, func(t time.Time) string { return t.UTC().Format("[02-Jan-2006 15:04:05 MST] PHP Warning: no") }},
-	{"IIS", "", time.Second, utc("2006-01-02 15:04:05 10.0.0.1 GET / - 80 - 10.0.0.2 curl 200")},
+	{"PHP", "", time.Second, in("[02-Jan-2006 15:04:05 MST] PHP Warning: no")},
+	{"IIS", "", time.Second, in("2006-01-02 15:04:05 [::] GET / - 80 - [::] curl 700")},
 	{"Windows, events as text", "%m/%d/%Y %I:%M:%S %p", time.Second, around("Information\t", "1/2/2006 3:04:05 PM", "\tSource\t1")},
 	{"Windows, wevtutil", "", time.Millisecond, around("  Date: ", "2006-01-02T15:04:05.0000000Z07:00", "")},
-	{"journald, short-iso", "", time.Second, in("2006-01-02T15:04:05-0700 host sshd[1]: ready")},
-	{"journald, short-precise", "", time.Microsecond, in("Jan 02 15:04:05.000000 host sshd[1]: ready")},
+	{"journald, short-iso", "", time.Second, in("2006-01-02T15:04:05-0700 host sshd[7]: ready")},
+	{"journald, short-precise", "", time.Microsecond, in("Jan 02 15:04:05.000000 host sshd[7]: ready")},
 	{"Docker, json-file", "", time.Nanosecond, func(t time.Time) string {
-		return `{"log":"` + strings.Repeat(`a \" time`, 100) + `\n","stream":"stdout","time":"` + t.UTC().Format(time.RFC3339Nano) + `"}`
+		return `{"log":"` + strings.Repeat(`a \" time`, 100) + `\n","stream":"stdout","time":"` + t.Format(time.RFC3339Nano) + `"}`
 	}},
 	{"Kubernetes, CRI", "", time.Nanosecond, in("2006-01-02T15:04:05.000000000Z07:00 stdout F ready")},
-	{"syslog", "", time.Second, in("Jan _2 15:04:05 host cron[1]: ready")},
-	{"syslog with the year", "", time.Second, in("Jan 02 2006 15:04:05: %ASA-6-302013: ready")},
+	{"syslog", "", time.Second, in("Jan _2 15:04:05 host cron[7]: ready")},
+	{"syslog with the year", "", time.Second, in("Jan 02 2006 15:04:05: %ASA-7-987: ready")},
 	{"docker compose", "* * %Y-%m-%d %H:%M:%S", time.Millisecond, around("web-1  | ", "2006-01-02 15:04:05.000", " ready")},
 }
 
@@ -95,12 +102,13 @@ func TestFormats(t *testing.T) {
 		var l testLog
 		for range 300 {
 			l.lines = append(l.lines, sighting{int64(b.Len()), at.Truncate(w.unit)})
-			fmt.Fprintf(&b, "%s%s\n", w.write(at), strings.Repeat("\n  at app", r.IntN(3)))
+			fmt.Fprintf(&b, "%s%s\n", w.in(at), strings.Repeat("\n  at app", r.IntN(3)))
 			at = at.Add(time.Duration(1+r.IntN(90_000)) * time.Millisecond)
 		}
 		l.text = b.Bytes()
 		last := l.lines[len(l.lines)-1].at
 		blockBytes.Set([]int{1, 600, blockBytes.Real()}[r.IntN(3)])
+		checkShow(t, r, &w, &l, window, last)
 		file := source.FromReaderAt("log", bytes.NewReader(l.text), int64(len(l.text)))
 		for range 3 {
 			window.From = l.lines[r.IntN(len(l.lines)/2)].at.Add(time.Duration(r.IntN(2)) * w.unit)

@@ -22,6 +22,7 @@ type layout struct {
 	words    int  // of the line stand before the time
 	commas   int  // in the layout
 	fraction bool // of a second follows a comma
+	elements []element
 }
 
 // fractions removes the fraction of a second from a format of strftime: package time reads one where it comes.
@@ -74,6 +75,7 @@ func newLayout(text string) (*layout, error) {
 	}
 	l.ends = l.ends && !l.zoned
 	l.named = l.ends && strings.Contains(described, "MST")
+	l.elements = elementsOf(described)
 	described = lenient(described)
 	l.commas = strings.Count(described, ",")
 	l.texts = []string{described}
@@ -116,6 +118,9 @@ func (l *layout) stamp(line []byte, z *zones) (stamp, bool) {
 		s, ok = l.bare(line[n:], z)
 	}
 	s.bytes += before
+	if ok && z.pieces != nil && l.words == 0 {
+		z.pieces.addDay(line, before)
+	}
 	return s, ok
 }
 
@@ -134,6 +139,9 @@ func (l *layout) bare(line []byte, z *zones) (stamp, bool) {
 			l.texts[0], l.texts[i] = l.texts[i], l.texts[0]
 		}
 		l.last = n
+		if z.pieces != nil {
+			l.mark(line, n, z)
+		}
 		return l.withZone(t, n, line, z)
 	}
 	return stamp{}, false
@@ -184,6 +192,9 @@ func (l *layout) withZone(t time.Time, n int, line []byte, z *zones) (stamp, boo
 		t = time.Date(t.Year(), t.Month(), t.Day(), t.Hour(), t.Minute(), t.Second(), t.Nanosecond(), found.in)
 	}
 	if !l.ends {
+		if z.pieces != nil {
+			z.pieces.add(line, 'z', n, n+found.bytes)
+		}
 		n += found.bytes
 	}
 	return stamp{t, l.yearless, n, found}, true

@@ -13,6 +13,9 @@ func opened(parse parser, line []byte, z *zones) (stamp, bool) {
 	n := opening(line)
 	s, ok := parse(line[n:], z)
 	s.bytes += n
+	if ok && z.pieces != nil {
+		z.pieces.addDay(line, n)
+	}
 	return s, ok
 }
 
@@ -20,13 +23,14 @@ func isDigit(c byte) bool { return '0' <= c && c <= '9' }
 
 // reader reads a text from its start. After the first mistake it reads nothing more.
 type reader struct {
-	b   []byte
-	at  int
-	bad bool
+	b      []byte
+	at     int
+	bad    bool
+	pieces *pieces // gets what is read, if it is not nil
 }
 
-// number reads so many digits.
-func (r *reader) number(digits int) (n int) {
+// number reads so many digits, which are a piece of a time of a kind.
+func (r *reader) number(kind byte, digits int) (n int) {
 	if r.bad || len(r.b)-r.at < digits {
 		r.bad = true
 		return 0
@@ -39,11 +43,19 @@ func (r *reader) number(digits int) (n int) {
 		n = 10*n + int(c-'0')
 	}
 	r.at += digits
+	r.mark(kind, r.at-digits)
 	return n
 }
 
 // short reads one or two digits.
-func (r *reader) short() int { return r.number(min(max(r.digits(), 1), 2)) }
+func (r *reader) short(kind byte) int { return r.number(kind, min(max(r.digits(), 1), 2)) }
+
+// mark notes that a piece of a time was read.
+func (r *reader) mark(kind byte, from int) {
+	if r.pieces != nil {
+		r.pieces.add(r.b, kind, from, r.at)
+	}
+}
 
 // any reads one of some bytes, or returns 0.
 func (r *reader) any(of string) byte {
@@ -94,6 +106,7 @@ func (r *reader) month() time.Month {
 		return 0
 	}
 	r.at += 3
+	r.mark('b', r.at-3)
 	return time.Month(i/3 + 1)
 }
 
@@ -105,16 +118,16 @@ type clock struct{ hour, minute, second, nanos int }
 func (r *reader) clock(colon bool) (c clock) {
 	sep := func() bool { return !colon && r.digits() >= 2 || colon && r.any(":") != 0 }
 	if colon {
-		c.hour = r.short()
+		c.hour = r.short('H')
 	} else {
-		c.hour = r.number(2)
+		c.hour = r.number('H', 2)
 	}
 	if !sep() {
 		r.bad = true
 	}
-	c.minute = r.number(2)
+	c.minute = r.number('M', 2)
 	if !r.bad && sep() {
-		c.second = r.number(2)
+		c.second = r.number('S', 2)
 		r.subsecond(&c)
 	}
 	r.half(&c)
@@ -157,6 +170,7 @@ func (r *reader) half(c *clock) {
 		return
 	}
 	r.at = at + 2
+	r.mark('p', at)
 	c.hour %= 12
 	if half == 'p' {
 		c.hour += 12
@@ -170,6 +184,7 @@ func (r *reader) stamp(year int, month time.Month, day int, c clock, z *zones) (
 	}
 	found := z.read(r.b[r.at:])
 	r.at += found.bytes
+	r.mark('z', r.at-found.bytes)
 	in := found.in
 	if year == 0 {
 		var ok bool
@@ -194,9 +209,10 @@ func (r *reader) yearAfter() (year int, ok bool) {
 		return 0, false
 	}
 	if r.at++; r.digits() == 4 {
-		year = r.number(4)
+		year = r.number(0, 4)
 		ends := r.at == len(r.b) || bytes.IndexByte([]byte(" ]:\t"), r.b[r.at]) >= 0
 		if ends && 1970 <= year && year < 2100 {
+			r.mark('Y', r.at-4)
 			return year, true
 		}
 	}
@@ -213,18 +229,18 @@ func exists(year int, month time.Month, day int) bool {
 func iso(line []byte, z *zones) (stamp, bool) { return opened(bareISO, line, z) }
 
 func bareISO(line []byte, z *zones) (stamp, bool) {
-	r := reader{b: line}
-	year := r.number(4)
+	r := z.reader(line)
+	year := r.number('Y', 4)
 	sep := r.any("-/")
-	two := func() int { return r.number(2) }
+	two := func(kind byte) int { return r.number(kind, 2) }
 	if sep != 0 {
 		two = r.short
 	}
-	month := two()
+	month := two('m')
 	if sep != 0 {
 		r.need(string(rune(sep)))
 	}
-	day := two()
+	day := two('d')
 	r.need("Tt _")
 	colon := sep != 0 || len(line) > r.at+2 && (line[r.at+1] == ':' || line[r.at+2] == ':')
 	return r.stamp(year, time.Month(month), day, r.clock(colon), z)
@@ -238,7 +254,7 @@ func apache(line []byte, z *zones) (stamp, bool) {
 			return stamp{}, false
 		}
 		at += i + 1
-		r := reader{b: line[at:]}
+		r := z.reader(line[at:])
 		if s, ok := r.apache(z); ok {
 			s.bytes += at
 			return s, true
@@ -247,11 +263,11 @@ func apache(line []byte, z *zones) (stamp, bool) {
 }
 
 func (r *reader) apache(z *zones) (stamp, bool) {
-	day := r.short()
+	day := r.short('d')
 	r.need("/")
 	month := r.month()
 	r.need("/")
-	year := r.number(4)
+	year := r.number('Y', 4)
 	r.need(":")
 	c := r.clock(true)
 	return r.stamp(year, month, day, c, z)
@@ -261,18 +277,19 @@ func (r *reader) apache(z *zones) (stamp, bool) {
 func syslog(line []byte, z *zones) (stamp, bool) { return opened(bareSyslog, line, z) }
 
 func bareSyslog(line []byte, z *zones) (stamp, bool) {
-	r := reader{b: line}
+	r := z.reader(line)
 	month := r.month()
 	r.need(" ")
-	digits := 2
+	digits, from := 2, r.at
 	if r.any(" ") != 0 || len(line) > r.at+1 && line[r.at+1] == ' ' {
 		digits = 1
 	}
-	day := r.number(digits)
+	day := r.number(0, digits)
+	r.mark('e', from)
 	r.need(" ")
 	year := 0
 	if r.digits() == 4 {
-		year = r.number(4)
+		year = r.number('Y', 4)
 		r.need(" ")
 	}
 	c := r.clock(true)
@@ -284,7 +301,7 @@ func bareSyslog(line []byte, z *zones) (stamp, bool) {
 func unix(line []byte, z *zones) (stamp, bool) { return opened(bareUnix, line, z) }
 
 func bareUnix(line []byte, z *zones) (stamp, bool) {
-	r := reader{b: line}
+	r := z.reader(line)
 	digits := r.digits()
 	n := int64(0)
 	for _, c := range line[:digits] {

@@ -47,15 +47,27 @@ type zones struct {
 	given  map[string]*time.Location // by the user; nil is no zone
 	fixed  map[int]*time.Location    // by seconds
 	places map[string]*time.Location // by name in the tz database; nil if it has none
+	pieces *pieces                   // get the pieces of the time that is read; may be nil
+}
+
+// reader returns a reader of the time at the start of a text.
+func (z *zones) reader(b []byte) reader {
+	if z.pieces != nil {
+		*z.pieces = (*z.pieces)[:0]
+	}
+	return reader{b: b, pieces: z.pieces}
 }
 
 // ParseZone reads what an abbreviation means: NAME=+hh:mm, or NAME=none if it is not a zone, for which zone is nil. A
-// zone alone, Europe/Berlin, UTC or +02:00, has no name.
+// zone alone, Europe/Berlin, UTC, +02:00 or local, has no name.
 func ParseZone(text string) (name string, zone *time.Location, err error) {
 	i := strings.LastIndexByte(text, '=')
 	if i <= 0 || strings.TrimSpace(text[:i]) != text[:i] {
 		if n, seconds, is := offset([]byte(text), false); is == aZone && n == len(text) {
 			return "", time.FixedZone(text, seconds), nil
+		}
+		if strings.EqualFold(text, "local") {
+			return "", time.Local, nil
 		}
 		_, short := known[text]
 		if zone, err := time.LoadLocation(text); err == nil && text != "" && (!short || zone == time.UTC) && !unclear[text] {
@@ -241,16 +253,16 @@ func offset(b []byte, named bool) (n, seconds, is int) {
 	}
 	var parts [3]int // hours, minutes and seconds
 	if digits == 4 {
-		parts[0], parts[1] = r.number(2), r.number(2)
+		parts[0], parts[1] = r.number(0, 2), r.number(0, 2)
 	} else {
-		parts[0] = r.number(digits)
+		parts[0] = r.number(0, digits)
 	}
 	for i := 1; i < len(parts) && digits <= 2 && r.at < len(b) && b[r.at] == ':'; i++ {
 		part := reader{b: b, at: r.at + 1}
 		if part.digits() != 2 || continues(b[part.at+1:]) {
 			break // as in -03:10.0.0.1, where an address follows
 		}
-		parts[i], r.at = part.number(2), part.at
+		parts[i], r.at = part.number(0, 2), part.at
 	}
 	seconds = parts[0]*3600 + parts[1]*60 + parts[2]
 	if sign == '-' {
