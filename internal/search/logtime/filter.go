@@ -60,7 +60,7 @@ func NewFilter(name string, in io.Reader, off int64, w Window, written time.Time
 // read, while others are. It must be called before the first line is read.
 func (f *Filter) Show() *Show {
 	f.shared = new(sync.Mutex)
-	return &Show{name: f.name, in: f.window.Show, format: f.format, at: f.at, shared: f.shared}
+	return &Show{in: f.window.Show, format: f.format, at: f.at, shared: f.shared}
 }
 
 // Timed reports whether a time was recognised.
@@ -69,14 +69,14 @@ func (f *Filter) Timed() bool { return f.timed }
 // at returns the time of a line that was read.
 func (f *Filter) at(off int64, s stamp) (time.Time, error) {
 	at, err := f.format.resolve(s)
+	if err != nil {
+		return at, fmt.Errorf("%s at %d: %w", f.name, off, err)
+	}
 	first, second, ok := f.format.twice(s, at)
-	if !ok {
-		return at, err
+	if step, again := f.steps[hourEnd(first)]; ok && again && off >= step {
+		return second, nil
 	}
-	if step, ok := f.steps[hourEnd(first)]; ok && off >= step {
-		return second, err
-	}
-	return first, err
+	return at, nil
 }
 
 // Moved returns the offset in the stream of the first byte that is passed on. It is safe for concurrent use.

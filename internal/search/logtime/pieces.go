@@ -61,7 +61,7 @@ func (p pieces) narrow(line []byte) (narrow bool) {
 	for _, part := range p {
 		switch {
 		case strings.IndexByte("mdHI", part.kind) < 0:
-		case line[part.from] == '0':
+		case line[part.from] == '0' || part.to < len(line) && isDigit(line[part.to]):
 			return false
 		case part.from+1 == part.to:
 			narrow = true
@@ -88,7 +88,8 @@ var writers = map[byte]func(old []byte, t time.Time) string{
 	'B': func(old []byte, t time.Time) string { return cased(old, t.Format("January")) },
 	'a': func(old []byte, t time.Time) string { return cased(old, t.Format("Mon")) },
 	'A': func(old []byte, t time.Time) string { return cased(old, t.Format("Monday")) },
-	'p': func(old []byte, t time.Time) string { return cased(old, t.Format("PM")) },
+	'p': half,
+	'P': half,
 }
 
 // number writes n with a pad before one digit, unless one digit stood there.
@@ -102,6 +103,9 @@ func number(old []byte, n int, pad string) string {
 	}
 	return pad + text
 }
+
+// half writes AM or PM.
+func half(old []byte, t time.Time) string { return cased(old, t.Format("PM")) }
 
 // second writes the second, of which the leap second is the 60th.
 func second(old []byte, t time.Time) string {

@@ -156,24 +156,27 @@ func (r *reader) subsecond(c *clock) {
 	}
 }
 
-// half reads AM or PM.
+// half reads AM or PM: of twelve hours, p, or P behind those of a whole day.
 func (r *reader) half(c *clock) {
 	at := r.at
 	if at < len(r.b) && r.b[at] == ' ' {
 		at++
 	}
-	if r.bad || len(r.b) < at+2 || r.b[at+1]|0x20 != 'm' || len(r.b) > at+2 && isWord(r.b[at+2]) || c.hour > 12 {
+	if r.bad || len(r.b) < at+2 || r.b[at+1]|0x20 != 'm' || len(r.b) > at+2 && isWord(r.b[at+2]) {
 		return
 	}
-	half := r.b[at] | 0x20
-	if half != 'a' && half != 'p' {
-		return
-	}
-	r.at = at + 2
-	r.mark('p', at)
-	c.hour %= 12
-	if half == 'p' {
-		c.hour += 12
+	switch half := r.b[at] | 0x20; {
+	case half == 'p' && c.hour > 12: // 13:05 PM, as some programs write it
+		r.at = at + 2
+		r.mark('P', at)
+	case half == 'p':
+		c.hour = c.hour%12 + 12
+		r.at = at + 2
+		r.mark('p', at)
+	case half == 'a' && c.hour <= 12:
+		c.hour %= 12
+		r.at = at + 2
+		r.mark('p', at)
 	}
 }
 
@@ -285,7 +288,7 @@ func bareSyslog(line []byte, z *zones) (stamp, bool) {
 		digits = 1
 	}
 	day := r.number(0, digits)
-	r.mark('e', from)
+	end := r.at
 	r.need(" ")
 	year := 0
 	if r.digits() == 4 {
@@ -293,6 +296,13 @@ func bareSyslog(line []byte, z *zones) (stamp, bool) {
 		r.need(" ")
 	}
 	c := r.clock(true)
+	if r.pieces != nil && !r.bad {
+		kind := byte('e') // programs that write more than RFC 3164 says write a zero before days of one digit
+		if year > 0 || bytes.IndexByte(line[end:r.at], '.') >= 0 {
+			kind = 'd'
+		}
+		r.pieces.add(line, kind, from, end)
+	}
 	return r.stamp(year, month, day, c, z)
 }
 

@@ -3,7 +3,6 @@ package logtime
 import (
 	"bytes"
 	"context"
-	"fmt"
 	"strings"
 	"sync"
 	"time"
@@ -13,7 +12,6 @@ import (
 
 // Show writes the times of a log as clocks in another zone show them. One goroutine at a time uses it.
 type Show struct {
-	name   string
 	in     *time.Location
 	format *Format
 	at     func(off int64, s stamp) (time.Time, error) // the time of the line at an offset
@@ -34,7 +32,7 @@ func NewShow(ctx context.Context, f *source.File, span source.Range, w *Window, 
 	} else if err != nil {
 		return nil, err
 	}
-	return &Show{name: f.Name, in: w.Show, format: format, at: b.at, shared: new(sync.Mutex)}, nil
+	return &Show{in: w.Show, format: format, at: b.at, shared: new(sync.Mutex)}, nil
 }
 
 // Zone returns the zone in which times without one were read, nil if there were none.
@@ -46,11 +44,8 @@ func (s *Show) Rewrite(line []byte, off int64, edit func(from, to int, text stri
 	s.shared.Lock()
 	defer s.shared.Unlock()
 	at, ok, err := s.read(line, off)
-	if err != nil {
-		return fmt.Errorf("%s at %d: %w", s.name, off, err)
-	}
-	if !ok {
-		return nil
+	if err != nil || !ok {
+		return err
 	}
 	shown, narrow := at.In(s.in), s.parts.narrow(line)
 	for _, p := range s.parts {
@@ -80,7 +75,7 @@ func (s *Show) read(line []byte, off int64) (at time.Time, ok bool, err error) {
 	s.format.zones.pieces = &s.parts
 	found, ok := s.format.stamp(line)
 	s.format.zones.pieces = nil
-	if !ok || len(s.parts) == 0 {
+	if _, year := s.parts.of('Y'); !ok || len(s.parts) == 0 || found.yearless && year { // the year 0
 		return at, false, nil
 	}
 	s.parts.order(line)

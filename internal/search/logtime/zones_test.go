@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/thresh-dev/thresh/internal/input/source"
 	"github.com/thresh-dev/thresh/internal/test/python"
 	"github.com/thresh-dev/thresh/internal/test/rounds"
 )
@@ -253,6 +254,7 @@ func TestZonesOfPython(t *testing.T) {
 		t.Fatal(err)
 	}
 	read, unknown := 0, 0
+	var zones []*time.Location // that were named
 	for lines := bufio.NewScanner(bytes.NewReader(out)); lines.Scan(); {
 		before, line, _ := strings.Cut(lines.Text(), "\t")
 		micros, err := strconv.ParseInt(before, 10, 64)
@@ -266,10 +268,36 @@ func TestZonesOfPython(t *testing.T) {
 			t.Errorf("%q: %v, %v, want %v", line, got, err, time.UnixMicro(micros).UTC())
 		default:
 			read++
+			if _, name, ok := strings.Cut(strings.TrimSuffix(line, " text"), "/"); ok { // a date with slashes is no name
+				if zone, err := time.LoadLocation(line[strings.LastIndexByte(line[:len(line)-5], ' ')+1 : len(line)-5]); err == nil && name != "" {
+					zones = append(zones, zone)
+				}
+			}
+			if len(zones) > 0 {
+				showAgain(t, line, micros, zones[read%len(zones)])
+			}
 		}
 	}
 	if read < 10*unknown {
 		t.Errorf("%d times were read, and of %d the zone is not known", read, unknown)
+	}
+}
+
+// showAgain shows a line in a zone, and reads that.
+func showAgain(t *testing.T, line string, micros int64, zone *time.Location) {
+	t.Helper()
+	w := Window{Zone: time.FixedZone("", 1), Show: zone}
+	s, err := NewShow(t.Context(), source.FromBytes("log", []byte(line)), source.Range{End: int64(len(line))}, &w, time.Now())
+	if err != nil {
+		t.Fatal(err)
+	}
+	shown := rewritten(t, s, []byte(line), 0)
+	_, seconds := time.UnixMicro(micros).In(zone).Zone()
+	if _, err := once(time.UnixMicro(micros).Add(time.Duration(seconds)*time.Second).UTC(), zone); err != nil && strings.Contains(shown, zone.String()) {
+		return // its name does not say which of two hours it is
+	}
+	if got, err := at(t, w, shown); err != nil || got.UnixMicro() != micros || !strings.HasSuffix(shown, " text") {
+		t.Errorf("%q in %s is %q, which is %v, %v, want %v", line, zone, shown, got, err, time.UnixMicro(micros).UTC())
 	}
 }
 
