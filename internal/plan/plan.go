@@ -253,7 +253,11 @@ func (f Facts) cached(ranges []source.Range) Decision {
 	names := candidates(f, true)
 	lane := Lane{Engine: names[0], Cached: true, Ranges: ranges, Workers: workers(f)}
 	name, why := best(f, names, true)
-	switch n := source.TotalBytes(ranges); {
+	n := source.TotalBytes(ranges)
+	if f.Pair != nil {
+		n *= 2
+	}
+	switch {
 	case len(names) > 1 && n >= int64(timedBytesMin.Get()):
 		lane.Other, lane.Timed, why = names[1], true, "compared with pread as it goes"
 	case len(names) > 1 && n >= int64(countedBytesMin.Get()) && name == names[0]:

@@ -63,13 +63,17 @@ func best(f Facts, candidates []string, cached bool) (name, why string) {
 	case top.Bytes > 0 && b > 0:
 		return top.Engine, fmt.Sprintf("tried at %s, faster than the best rate of %s here, %s",
 			rate(top.Rate()), candidates[1], rate(b))
-	case b > a && a > 0:
+	case b > nearly*a && a > 0:
 		return candidates[1], fmt.Sprintf("%s on this machine, %s %s", rate(b), candidates[0], rate(a))
 	case a > 0 && b > 0:
 		return candidates[0], fmt.Sprintf("%s on this machine, %s %s", rate(a), candidates[1], rate(b))
 	}
 	return candidates[0], "usually the fastest for them"
 }
+
+// nearly is how many times as fast the second candidate must be by the machine's rates: those of both vary by more
+// than a few per cent from one measurement to the next.
+const nearly = 1.1
 
 // clearlyFaster is how many times as fast the second candidate must be in its trial to be
 // chosen. A trial takes milliseconds, and the first trial includes starting the workers' threads.

@@ -16,6 +16,7 @@ import (
 	"github.com/thresh-dev/thresh/internal/plan"
 	"github.com/thresh-dev/thresh/internal/scan"
 	"github.com/thresh-dev/thresh/internal/search/differ"
+	"github.com/thresh-dev/thresh/internal/threshold"
 	"github.com/thresh-dev/thresh/options"
 )
 
@@ -241,6 +242,10 @@ func (c *comparison) open(o Options) scan.OpenEngine {
 	}
 }
 
+// pairBlockBytes is the size of one read of each input: the blocks of both stay in the core's second cache. With blocks
+// of 1 MiB, which suit one input, 4 GB of two cached files took 7 % more processor time on cores with 1 MiB of it.
+var pairBlockBytes = threshold.New("run: read of two inputs", 256<<10, 16)
+
 // openSide opens the engine of one input: the one that was chosen, if it can read the input.
 func (c *comparison) openSide(i int, name string, o Options, config engine.Config) (pair.Side, error) {
 	in := c.inputs[i]
@@ -262,6 +267,9 @@ func (c *comparison) openSide(i int, name string, o Options, config engine.Confi
 			return pair.Side{File: in.file, Engine: e}, err
 		}
 		name = plan.Pread
+	}
+	if name == plan.Pread && config.BlockBytes == 0 {
+		config.BlockBytes = pairBlockBytes.Get()
 	}
 	e, err := in.engines(o)(name, in.file, config)
 	return pair.Side{File: in.file, Engine: e}, err

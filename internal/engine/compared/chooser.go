@@ -24,6 +24,10 @@ const (
 // one is half as fast, it costs a thirty-second.
 var sampleEvery = threshold.New("compared: pieces for a sample of the other engine", 32, 2)
 
+// againAfter is after how many pieces the engine that was left gets one: three disturbed samples in a row, as when
+// another program takes the processor, look like an engine that became slow. Then twice as many, and so on.
+const againAfter = 2
+
 // faultsEvery is the number of pieces of a mapping of which the faults of one are counted. So many
 // pieces are read before the mapping gets the next one: twice as many each time, up to sampleEvery.
 const faultsEvery = 4
@@ -43,6 +47,9 @@ type chooser struct {
 	largest  int                     // bytes of the largest piece: shorter ones are not compared with it
 	samples  [2][samplesKept]float64 // seconds a byte
 	recorded [2]int
+	doubt    bool                // the other engine was faster when it was last used
+	since    int                 // pieces since the choice changed
+	again    int                 // how many of them until the other engine gets one too
 	faults   [countsKept]float64 // faults a byte
 	counted  int
 }
@@ -62,7 +69,12 @@ func (c *chooser) next() int {
 	if n := c.recorded[1-c.chosen]; n < samplesKept {
 		every = max(every/8, 2)
 	}
-	if c.pieces%every == 0 {
+	if c.since++; c.since == c.again {
+		c.again *= 2
+		return 1 - c.chosen
+	}
+	if c.doubt || c.pieces%every == 0 {
+		c.doubt = false
 		return 1 - c.chosen
 	}
 	return c.chosen
@@ -102,8 +114,14 @@ func (c *chooser) record(i, bytes int, took time.Duration) {
 	c.samples[i][c.recorded[i]%samplesKept] = took.Seconds() / float64(bytes)
 	c.recorded[i]++
 	other := 1 - c.chosen
-	if c.recorded[other] > 0 && c.recorded[c.chosen] > 0 && c.best(other)*fasterBy < c.best(c.chosen) {
-		c.chosen = other
+	if c.recorded[other] == 0 || c.recorded[c.chosen] == 0 {
+		return
+	}
+	switch slow := c.best(c.chosen) / fasterBy; {
+	case i == c.chosen:
+		c.doubt = c.best(other) < slow
+	case took.Seconds()/float64(bytes) < slow:
+		c.chosen, c.doubt, c.since, c.again = other, false, 0, againAfter
 	}
 }
 

@@ -72,6 +72,34 @@ func TestChooser(t *testing.T) {
 	}
 }
 
+// TestBursts disturbs several pieces in a row, whichever engine they are for, as a program beside does: the engine that is a
+// quarter slower gets few pieces all the same.
+func TestBursts(t *testing.T) {
+	const pieces = 1000
+	for seed := range uint64(50) {
+		r := rand.New(rand.NewPCG(seed, 2))
+		c := chooser{timed: true}
+		slower, burst := 0, 0
+		for range pieces {
+			if burst--; r.IntN(100) == 0 {
+				burst = 3 + r.IntN(6)
+			}
+			way := c.next()
+			micros := costs{320, 250}[way] * (1 + 0.3*r.Float64())
+			if burst > 0 {
+				micros *= 2 + 2*r.Float64()
+			}
+			if way == 0 {
+				slower++
+			}
+			c.record(way, 2<<20, time.Duration(micros*1000))
+		}
+		if slower > pieces/6 {
+			t.Errorf("seed %d: %d of %d pieces by the slower engine", seed, slower, pieces)
+		}
+	}
+}
+
 // TestShortPieces sees that the last piece of a file, which is short, decides nothing.
 func TestShortPieces(t *testing.T) {
 	c := chooser{timed: true}

@@ -22,13 +22,18 @@ type comparedEngine struct {
 	read    [2]atomic.Int64 // bytes
 	mu      sync.Mutex      // guards chooser
 	chooser chooser
+	inputs  int // how many inputs the engines read in lockstep: their faults are of all
 }
 
 // Open returns an engine that reads with both engines. It owns them. The first one is a mapping, and is
 // preferred where they are about as fast as each other. They are compared by the time they take if timed
 // is true, otherwise by the mapping's faults. A system that does not count faults keeps to the mapping.
 func Open(mapping, reads engine.Engine, timed bool) engine.Engine {
-	return &comparedEngine{engines: [2]engine.Engine{mapping, reads}, chooser: chooser{timed: timed}}
+	e := &comparedEngine{engines: [2]engine.Engine{mapping, reads}, chooser: chooser{timed: timed}, inputs: 1}
+	if several, ok := mapping.(interface{ Inputs() int }); ok {
+		e.inputs = several.Inputs()
+	}
+	return e
 }
 
 // Name returns the name of the preferred engine.
@@ -88,7 +93,7 @@ func (r *reader) piece(p engine.Piece, visit engine.Visit) (goOn bool, err error
 		if after, _ := threadFaults(); known {
 			r.mu.Lock()
 			defer r.mu.Unlock()
-			r.chooser.recordFaults(p.Len, after-before)
+			r.chooser.recordFaults(p.Len*r.inputs, after-before)
 		}
 		return goOn, err
 	}

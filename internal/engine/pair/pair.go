@@ -58,6 +58,9 @@ func (e *Engine) Name() string { return e.first.Engine.Name() }
 // Close closes both engines.
 func (e *Engine) Close() error { return errors.Join(e.first.Engine.Close(), e.second.Engine.Close()) }
 
+// Inputs returns how many inputs a piece is of.
+func (e *Engine) Inputs() int { return 2 }
+
 // Waited returns the time that readers of streams spent in reads.
 func (e *Engine) Waited() (all time.Duration) {
 	for _, s := range []Side{e.first, e.second} {
