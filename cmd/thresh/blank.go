@@ -4,27 +4,24 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"path/filepath"
 	"slices"
 
-	"github.com/spf13/cobra"
-
 	"github.com/thresh-dev/thresh/internal/blank"
+	"github.com/thresh-dev/thresh/internal/blank/certificate"
+	shared "github.com/thresh-dev/thresh/internal/certificate"
 	"github.com/thresh-dev/thresh/internal/command"
 	"github.com/thresh-dev/thresh/internal/output/outfile"
 )
 
 // blankFlags holds the flags of blank, as typed.
 type blankFlags struct {
-	pattern             string
-	reports             []string
-	resume, verify      bool
-	operator, reference string
-	limit               int
-	offset, length      command.Size
-	cached, raw         bool
-	workers             int
-	command.Shared      // those about printing
+	command.CertificateFlags
+	pattern        string
+	limit          int
+	offset, length command.Size
+	cached, raw    bool
+	workers        int
+	command.Shared // those about printing
 }
 
 func newBlank() *command.Verb {
@@ -82,12 +79,7 @@ Exit status:
 		Flags: slices.Concat([]command.Flag{
 			{Name: "pattern", To: &f.pattern,
 				Help: "what every byte should be: `BYTES` in hexadecimal digits, repeated from offset 0"},
-			{Name: "report", To: &f.reports, Help: "write a certificate to `FILE`.html or .json; may be repeated",
-				Complete: cobra.FixedCompletions([]string{"html", "json"}, cobra.ShellCompDirectiveFilterFileExt)},
-			{Name: "resume", To: &f.resume, Help: "go on where a run was interrupted, with the same --report"},
-			{Name: "operator", To: &f.operator, Help: "`NAME` of who did it, for the certificate"},
-			{Name: "reference", To: &f.reference, Help: "`TEXT` for the certificate: an order, an asset tag"},
-			{Name: "verify", To: &f.verify, Help: "check the digest of certificates instead"},
+		}, f.Certificates(), []command.Flag{
 			{Name: "limit", To: &f.limit, Positive: "omit the flag for the default",
 				Help: "list at most `N` ranges of each input"},
 		}, command.Section(command.Reading, []command.Flag{
@@ -114,8 +106,8 @@ Exit status:
 			switch err := c.Required(); {
 			case err != nil:
 				return err
-			case f.verify:
-				return verifyAll(c.Console, f.Quiet, c.Args)
+			case f.Verify:
+				return command.VerifyCertificates(c.Console, f.Quiet, c.Args, readCertificate)
 			}
 			return f.run(ctx, c)
 		},
@@ -131,31 +123,16 @@ func (f *blankFlags) options(c *command.Call) (o blank.Options, err error) {
 	if o.Pattern, err = blank.ParsePattern(f.pattern); err != nil {
 		err = fmt.Errorf("--pattern: %w", err)
 	}
-	return o, errors.Join(err, f.checkReports())
+	return o, errors.Join(err, f.Check(f.Output))
 }
 
-// checkReports returns an error for flags about the certificate that cannot have an effect.
-func (f *blankFlags) checkReports() error {
-	for i, name := range f.reports {
-		if ext := filepath.Ext(name); ext != ".html" && ext != ".json" {
-			return fmt.Errorf("--report %s: the name must end with .html or .json, which says what to write", name)
-		}
-		if slices.Contains(f.reports[:i], name) || name == f.Output {
-			return fmt.Errorf("--report %s: the name is given twice", name)
-		}
+// readCertificate checks a certificate, and returns what it says.
+func readCertificate(document []byte) (issue shared.Issue, says []string, err error) {
+	c, err := certificate.Verify(document)
+	for _, d := range c.Devices {
+		says = append(says, d.Name+": "+d.Sentence)
 	}
-	if len(f.reports) > 0 {
-		return nil
-	}
-	for _, flag := range []struct {
-		name  string
-		given bool
-	}{{"resume", f.resume}, {"operator", f.operator != ""}, {"reference", f.reference != ""}} {
-		if flag.given {
-			return fmt.Errorf("--%s is for a certificate: give --report too", flag.name)
-		}
-	}
-	return nil
+	return c.Issue, says, err
 }
 
 // openBlank opens all inputs. If one cannot be opened, none is read.

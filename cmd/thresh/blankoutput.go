@@ -7,14 +7,13 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"os"
 	"strings"
 	"time"
 
 	"github.com/thresh-dev/thresh/failure"
-	"github.com/thresh-dev/thresh/internal/blank"
 	"github.com/thresh-dev/thresh/internal/blank/certificate"
 	"github.com/thresh-dev/thresh/internal/command"
+	"github.com/thresh-dev/thresh/internal/journal"
 	"github.com/thresh-dev/thresh/internal/output/bytesize"
 	"github.com/thresh-dev/thresh/internal/output/numeral"
 	"github.com/thresh-dev/thresh/internal/output/outfile"
@@ -50,7 +49,7 @@ func (r *blankRun) print(doc *certificate.Certificate, interrupted bool) (err er
 }
 
 // unread names the ranges that could not be read.
-func (r *blankRun) unread(name string, ranges blank.Ranges) {
+func (r *blankRun) unread(name string, ranges journal.Ranges) {
 	for _, s := range ranges.List {
 		u := failure.UnreadError{Name: name, Off: s.Off, Len: s.Len, Err: errors.New(s.Why)}
 		fmt.Fprintf(r.console.Err, "thresh: %v\n", &u)
@@ -119,59 +118,9 @@ func (r *blankRun) printReceipt(measured receipt.Receipt, doc *certificate.Certi
 	for i, in := range r.inputs {
 		measured.Skipped += doc.Devices[i].Holes
 		measured.Use(receipt.EngineUse{Engine: in.Engine, Workers: in.Workers,
-			Bytes: doc.Devices[i].Read - r.past[i].Done.Read})
+			Bytes: doc.Devices[i].Read - r.Past[i].Done.Read})
 	}
 	r.console.PrintReceipt(measured, r.Receipt)
-}
-
-// verifyAll checks the digests of certificates.
-func verifyAll(c *command.Console, quiet bool, names []string) error {
-	status := command.Answered
-	for _, name := range names {
-		document, err := readDocument(c, name)
-		if err != nil {
-			return command.Exit(command.WrongUsage, err)
-		}
-		doc, err := certificate.Verify(document)
-		if err != nil {
-			command.Complain(c.Err, fmt.Errorf("%s: %w", name, err))
-			status = command.Nothing
-			continue
-		}
-		if quiet {
-			continue
-		}
-		fmt.Fprintf(c.Out, "%s: undamaged, of %s, by %s\n", name, doc.Ended.Format("2006-01-02 15:04:05 MST"), doc.Program)
-		for _, d := range doc.Devices {
-			fmt.Fprintf(c.Out, "  %s: %s\n", d.Name, d.Sentence)
-		}
-	}
-	if !quiet && status == command.Answered {
-		fmt.Fprintln(c.Err, "thresh: note: the digest shows damage, not forgery: against that, check a signature")
-	}
-	if status != command.Answered {
-		return command.Exit(status, nil)
-	}
-	return nil
-}
-
-// documentBytesMax bounds what is read of a file that should be a certificate.
-const documentBytesMax = 256 << 20
-
-func readDocument(c *command.Console, name string) ([]byte, error) {
-	f := c.In
-	if name != "-" {
-		var err error
-		if f, err = os.Open(name); err != nil {
-			return nil, err
-		}
-		defer f.Close() // only read from
-	}
-	b, err := io.ReadAll(io.LimitReader(f, documentBytesMax+1))
-	if err == nil && len(b) > documentBytesMax {
-		err = fmt.Errorf("%s is too large for a certificate", name)
-	}
-	return b, err
 }
 
 // show draws a line for each input, and rewrites them until stop is called.
@@ -218,7 +167,7 @@ func (r *blankRun) draw(lines []command.Progress, ended, again bool, took time.D
 	}
 	columns := command.ColumnsOf(r.console.Err)
 	for i, in := range r.inputs {
-		past, p := r.past[i].Done.End-r.past[i].Done.Off, &lines[i]
+		past, p := r.Past[i].Done.End-r.Past[i].Done.Off, &lines[i]
 		p.Name, p.Total, p.Ended = in.Name, in.Range.Len()-past, ended
 		if in.Range.End == math.MaxInt64 {
 			p.Total, past = 0, 0 // a stream

@@ -4,18 +4,15 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
-	"runtime"
 	"slices"
-	"strings"
 	"sync"
-	"time"
 
 	"github.com/thresh-dev/thresh/internal/blank"
 	"github.com/thresh-dev/thresh/internal/blank/certificate"
+	shared "github.com/thresh-dev/thresh/internal/certificate"
 	"github.com/thresh-dev/thresh/internal/command"
-	"github.com/thresh-dev/thresh/internal/output/bytesize"
+	"github.com/thresh-dev/thresh/internal/journal"
 	"github.com/thresh-dev/thresh/internal/output/outfile"
 	"github.com/thresh-dev/thresh/receipt"
 )
@@ -23,37 +20,24 @@ import (
 // blankRun is one run of blank over all its inputs.
 type blankRun struct {
 	*blankFlags
+	*command.Certified
 	console *command.Console
 	options blank.Options
 	inputs  []*blank.Input
-	reports []*outfile.File
-	journal *blank.Journal // nil without a report, or with a stream
-	session blank.Session
-	past    []blank.Past // of earlier sessions; one for each input
 	done    []*blank.Progress
-	found   []blank.Summary
+	found   []journal.Summary
 }
-
-// journalEvery is how often the journal records what was finished: what a loss of power costs.
-const journalEvery = 2 * time.Second
 
 func (f *blankFlags) run(ctx context.Context, c *command.Call) error {
 	o, err := f.options(c)
 	if err != nil {
 		return err
 	}
-	r := &blankRun{blankFlags: f, console: c.Console, options: o}
+	r := &blankRun{blankFlags: f, Certified: f.Begin(c.Console, f.Quiet), console: c.Console, options: o}
 	if r.inputs, err = openBlank(c.Console, c.Args, o); err != nil {
 		return command.Exit(command.WrongUsage, err)
 	}
-	err = r.all(ctx)
-	for _, report := range r.reports {
-		err = errors.Join(err, report.Abort()) // nothing is left to abort if it was committed
-	}
-	if r.journal != nil {
-		err = errors.Join(err, r.journal.Close())
-	}
-	err = errors.Join(err, closeBlank(r.inputs))
+	err = errors.Join(r.all(ctx), r.Close(), closeBlank(r.inputs))
 	var exit *command.ExitError
 	if err != nil && !errors.As(err, &exit) {
 		return command.Exit(command.WrongUsage, err)
@@ -63,12 +47,6 @@ func (f *blankFlags) run(ctx context.Context, c *command.Call) error {
 
 // all prepares the run, reads the inputs, and says what was found.
 func (r *blankRun) all(ctx context.Context) error {
-	host, err := os.Hostname()
-	if err != nil {
-		host = "" // not known
-	}
-	program, _, _ := strings.Cut(version(), "\n")
-	r.session = blank.Session{Began: time.Now().UTC().Truncate(time.Millisecond), Version: program, Host: host}
 	if err := r.begin(); err != nil {
 		return err
 	}
@@ -99,9 +77,9 @@ func (r *blankRun) all(ctx context.Context) error {
 	}
 	r.printReceipt(measured, doc, interrupted)
 	if interrupted {
-		return r.interrupted()
+		return r.Interrupted()
 	}
-	if err := r.write(doc); err != nil {
+	if err := r.Write(doc); err != nil {
 		return err
 	}
 	return map[certificate.Result]error{
@@ -115,83 +93,41 @@ func (r *blankRun) all(ctx context.Context) error {
 // hours, and the journal, or continues that of an earlier run.
 func (r *blankRun) begin() error {
 	streams := false
+	var names []string
+	var files []*os.File
 	for _, in := range r.inputs {
 		streams = streams || isStream(in)
-		for _, name := range append([]string{r.Output}, r.blankFlags.reports...) {
-			if name != "" && in.OS() != nil && outfile.Same(in.OS(), name) {
-				return fmt.Errorf("%s is the same file as the input %s", name, in.Name)
-			}
+		names, files = append(names, in.Name), append(files, in.OS())
+		if r.Output != "" && in.OS() != nil && outfile.Same(in.OS(), r.Output) {
+			return fmt.Errorf("%s is the same file as the input %s", r.Output, in.Name)
 		}
 	}
-	for _, name := range r.blankFlags.reports {
-		f, err := outfile.Create(name)
-		if err != nil {
-			return err
-		}
-		r.reports = append(r.reports, f)
+	if err := r.Create(files...); err != nil {
+		return err
 	}
-	r.past = make([]blank.Past, len(r.inputs))
+	r.Past = make([]journal.Past, len(r.inputs))
 	for i, in := range r.inputs {
-		r.past[i].Done = in.Start()
+		r.Past[i].Done = in.Start()
 	}
 	switch {
-	case streams && r.resume:
+	case streams && r.Resume:
 		return errors.New("--resume: standard input and pipes cannot be read again from the middle")
-	case len(r.reports) > 0 && !streams:
-		if err := r.openJournal(); err != nil {
+	case len(r.Reports) > 0 && !streams:
+		if err := r.Journal(blank.NewHeader(r.inputs), names, r.limit); err != nil {
 			return err
 		}
 	}
 	for i := range r.inputs {
-		r.done = append(r.done, blank.NewProgress(r.past[i].Done, r.limit))
+		r.done = append(r.done, blank.NewProgress(r.Past[i].Done, r.limit))
 	}
 	return nil
 }
 
 func isStream(in *blank.Input) bool { return in.Engine == "stream" }
 
-// journalName returns where the journal lies: beside the first report.
-func (r *blankRun) journalName() string { return r.blankFlags.reports[0] + ".journal" }
-
-func (r *blankRun) openJournal() (err error) {
-	header := blank.NewHeader(r.inputs)
-	if !r.resume {
-		r.journal, err = blank.CreateJournal(r.journalName(), header)
-		if errors.Is(err, fs.ErrExist) {
-			return command.Hint(fmt.Errorf("%s is there: an earlier run was interrupted", r.journalName()),
-				"--resume goes on where it ended; remove the file to start over")
-
-		}
-	} else {
-		var past []blank.Past
-		r.journal, past, err = blank.ResumeJournal(r.journalName(), header, r.limit)
-		if past != nil {
-			r.past = past
-		}
-		if err == nil && !r.Quiet {
-			r.noteResumed(past)
-		}
-	}
-	if err != nil {
-		return err
-	}
-	return r.journal.Begin(r.session)
-}
-
-// noteResumed says where the run goes on.
-func (r *blankRun) noteResumed(past []blank.Past) {
-	if past == nil {
-		fmt.Fprintf(r.console.Err, "thresh: note: there is no %s: starting at the beginning\n", r.journalName())
-	}
-	for i, p := range past {
-		fmt.Fprintf(r.console.Err, "thresh: note: %s: going on at %d, after %s\n",
-			r.inputs[i].Name, p.Done.End, bytesize.Precise(p.Done.End-p.Done.Off))
-	}
-}
-
 // read returns how many bytes were read of all inputs, in all sessions.
 func (r *blankRun) read() (n int64) {
-	for i, p := range r.past {
+	for i, p := range r.Past {
 		if r.found != nil {
 			n += r.found[i].Read
 		} else {
@@ -206,8 +142,8 @@ func (r *blankRun) check(ctx context.Context) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	stopShow := r.show()
-	stopJournal := r.record()
-	r.found = make([]blank.Summary, len(r.inputs))
+	stopJournal := r.Record(func(i int) journal.Summary { return r.done[i].Take() })
+	r.found = make([]journal.Summary, len(r.inputs))
 	errs := make([]error, len(r.inputs))
 	var wg sync.WaitGroup
 	for i, in := range r.inputs {
@@ -230,111 +166,23 @@ func (r *blankRun) check(ctx context.Context) error {
 }
 
 // first reports whether the first other byte ends the run: the ranges are not asked for.
-func (r *blankRun) first() bool { return r.Quiet && len(r.reports) == 0 }
-
-// record writes the journal every journalEvery until stop is called, and then once more. A journal
-// that can no longer be written is reported at once, and the run goes on: it needs none to finish.
-func (r *blankRun) record() (stop func()) {
-	if r.journal == nil {
-		return func() {}
-	}
-	failed := false
-	add := func() {
-		for i, p := range r.done {
-			s := p.Take()
-			if s.Off == s.End || failed {
-				continue
-			}
-			if err := r.journal.Add(i, s); err != nil {
-				failed = true
-				command.Complain(r.console.Err, fmt.Errorf("this run cannot be resumed: %w", err))
-			}
-		}
-	}
-	quit, gone := make(chan struct{}), make(chan struct{})
-	go func() {
-		defer close(gone)
-		tick := time.NewTicker(journalEvery)
-		defer tick.Stop()
-		for {
-			select {
-			case <-tick.C:
-				add()
-			case <-quit:
-				add()
-				return
-			}
-		}
-	}()
-	return func() { close(quit); <-gone }
-}
+func (r *blankRun) first() bool { return r.Quiet && len(r.Reports) == 0 }
 
 // certificate puts together what was found.
 func (r *blankRun) certificate(measured receipt.Receipt, interrupted bool) (*certificate.Certificate, error) {
-	now := time.Now().UTC().Truncate(time.Millisecond)
-	doc := &certificate.Certificate{
-		Program: r.session.Version, Host: r.session.Host, System: runtime.GOOS + " " + runtime.GOARCH,
-		Operator: r.operator, Reference: r.reference, Began: r.session.Began, Ended: now,
-		Pattern: r.options.Pattern.String(),
-		Run: certificate.Run{Bytes: measured.Bytes, Seconds: measured.Seconds,
-			BytesPerSecond: measured.BytesPerSecond, Wall: string(measured.Wall), Verdict: measured.Verdict},
-	}
+	doc := &certificate.Certificate{Issue: r.Issue(), Pattern: r.options.Pattern.String(),
+		Run: shared.Run{Bytes: measured.Bytes, Seconds: measured.Seconds, BytesPerSecond: measured.BytesPerSecond,
+			Wall: string(measured.Wall), Verdict: measured.Verdict}}
 	for i, in := range r.inputs {
 		changed, err := in.Changed()
 		if err != nil {
 			return nil, err
 		}
-		stretches := append(r.past[i].Stretches, blank.Stretch{Session: r.session, Ended: now,
-			From: r.past[i].Done.End, To: r.found[i].End, Interrupted: interrupted})
-		if stretches[0].Began.Before(doc.Began) {
-			doc.Began = stretches[0].Began
-		}
-		doc.Devices = append(doc.Devices, certificate.Device{Name: printable(in.Name), Identity: in.Identity,
+		doc.Devices = append(doc.Devices, certificate.Device{Name: shared.Printable(in.Name), Identity: in.Identity,
 			Summary: r.found[i], How: in.How, SectorBytes: in.SectorBytes, Changed: changed,
-			Interrupted: interrupted && (r.found[i].End < in.Range.End || isStream(in)), Sessions: stretches})
+			Interrupted: interrupted && (r.found[i].End < in.Range.End || isStream(in)),
+			Sessions:    r.Sessions(i, r.found[i], doc.Ended, interrupted)})
 	}
 	doc.Complete()
 	return doc, nil
-}
-
-// printable returns a name for people; one that is not UTF-8 with escapes.
-func printable(name string) string {
-	if strings.ToValidUTF8(name, "") == name {
-		return name
-	}
-	return fmt.Sprintf("%q", name)
-}
-
-// interrupted returns the exit status of an interrupted run, and says how to go on.
-func (r *blankRun) interrupted() error {
-	err := errors.New("interrupted: the answer is incomplete")
-	if r.journal == nil {
-		return command.Exit(command.Interrupted, err)
-	}
-	return command.Exit(command.Interrupted, command.Hint(err, "the same command with --resume goes on where it ended"))
-}
-
-// write writes the certificates, and then removes the journal.
-func (r *blankRun) write(doc *certificate.Certificate) error {
-	for _, f := range r.reports {
-		text, err := doc.JSON()
-		if strings.HasSuffix(f.Name(), ".html") {
-			text, err = doc.HTML()
-		}
-		if err != nil {
-			return err
-		}
-		if _, err := f.Write(text); err != nil {
-			return err
-		}
-		if err := f.Commit(true); err != nil {
-			return err
-		}
-	}
-	if r.journal == nil {
-		return nil
-	}
-	err := r.journal.Remove()
-	r.journal = nil
-	return err
 }

@@ -4,7 +4,6 @@ package main
 import (
 	"fmt"
 	"os"
-	"runtime/debug"
 	"slices"
 	"strings"
 	_ "time/tzdata" // zones such as Europe/Berlin, for machines that have no files of them
@@ -135,13 +134,9 @@ func addCommands(root *cobra.Command, c *command.Console, args []string) {
 // version returns the version of the build and the instruction sets that it has code for and that this machine can run,
 // best first.
 func version() string {
-	build := "unknown"
-	if info, ok := debug.ReadBuildInfo(); ok {
-		build = fmt.Sprintf("%s (%s)", info.Main.Version, info.GoVersion)
-	}
 	var sets []string
 	for _, isa := range cpu.Available() {
 		sets = append(sets, isa.String())
 	}
-	return fmt.Sprintf("thresh %s\ninstruction sets: %s\n", build, strings.Join(sets, ", "))
+	return fmt.Sprintf("thresh %s\ninstruction sets: %s\n", command.BuildVersion(), strings.Join(sets, ", "))
 }

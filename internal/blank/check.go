@@ -3,7 +3,6 @@
 //	open an input, and say how it will be read                input.go, identity.go
 //	read all of it by several workers, past the page cache    check.go, stream.go
 //	compare; list sectors that differ, bounded                pattern.go, ranges.go, summary.go
-//	keep what is done, so that a run can be resumed           journal.go
 //
 // Package certificate below it makes the document that says so.
 package blank
@@ -17,22 +16,22 @@ import (
 	"github.com/thresh-dev/thresh/failure"
 	"github.com/thresh-dev/thresh/internal/engine"
 	"github.com/thresh-dev/thresh/internal/input/source"
+	"github.com/thresh-dev/thresh/internal/journal"
 )
 
 // Progress is how far a check has come. It may be read while the check runs.
 type Progress struct {
 	Bytes atomic.Int64 // read or skipped, in any order; those of a resumed run's earlier part too
-	track *tracker
+	track *journal.Tracker
 }
 
 // Take returns the summary of what was finished since the last call of Take: a record for the journal.
-func (p *Progress) Take() Summary { return p.track.take() }
+func (p *Progress) Take() journal.Summary { return p.track.Take() }
 
 // NewProgress returns the progress of a check that continues behind what an earlier run has done,
 // which is the empty range at the start for a new one. At most limit ranges are listed.
-func NewProgress(done Summary, limit int) *Progress {
-	p := &Progress{track: newTracker(done.End, limit)}
-	p.track.done = done.clone()
+func NewProgress(done journal.Summary, limit int) *Progress {
+	p := &Progress{track: journal.NewTracker(done, limit)}
 	p.Bytes.Store(done.End - done.Off)
 	return p
 }
@@ -42,16 +41,16 @@ func NewProgress(done Summary, limit int) *Progress {
 // the summary then has one such offset, not necessarily the lowest.
 // If the context is cancelled, the summary ends before the range does, and the error is the
 // context's. Ranges that cannot be read are in the summary, and are no error.
-func (in *Input) Check(ctx context.Context, p *Progress, first bool) (Summary, error) {
+func (in *Input) Check(ctx context.Context, p *Progress, first bool) (journal.Summary, error) {
 	c := &check{Input: in, ctx: ctx, Progress: p, first: first, match: newMatcher(in.options.Pattern)}
-	c.cursor = source.Range{Off: p.track.done.End, End: in.Range.End}
+	c.cursor = source.Range{Off: p.track.Sofar().End, End: in.Range.End}
 	var err error
 	if in.file.Kind == source.Stream {
 		err = c.stream()
 	} else {
 		err = c.pieces()
 	}
-	done := p.track.sofar()
+	done := p.track.Sofar()
 	if at := c.other.Load(); at != nil && first {
 		done.First = at
 		return done, err
@@ -96,14 +95,14 @@ func (c *check) work() error {
 		c.stopped.Store(true)
 		return err
 	}
-	var found Summary // in the piece
+	var found journal.Summary // in the piece
 	err = r.Run(c.next, func(p engine.Piece, b engine.Block, last bool) bool {
 		if b.Off == p.Off { // for a mapping that lost pages, perhaps once more
-			found = Summary{Off: p.Off, End: p.Off}
+			found = journal.Summary{Off: p.Off, End: p.Off}
 		}
 		c.see(&found, b)
 		if last {
-			c.track.add(found)
+			c.track.Add(found)
 			c.Bytes.Add(int64(p.Len))
 		}
 		return !c.stopped.Load()
@@ -141,22 +140,22 @@ func (c *check) next() (engine.Piece, bool) {
 
 // hole adds a hole: zeros by definition, so that it is blank only if the pattern is zeros.
 func (c *check) hole(r source.Range) {
-	s := Summary{Off: r.Off, End: r.End, Holes: r.Len()}
+	s := journal.Summary{Off: r.Off, End: r.End, Holes: r.Len()}
 	if !c.match.isZero {
 		c.differs(&s, r.Off)
-		s.Other.add(Span{Off: r.Off, Len: r.Len()}, c.options.Limit)
+		s.Other.Add(journal.Span{Off: r.Off, Len: r.Len()}, c.options.Limit)
 	}
-	c.track.add(s)
+	c.track.Add(s)
 	c.Bytes.Add(r.Len())
 }
 
 // see adds a block to the summary of its piece: the sectors that differ, or what is unread.
-func (c *check) see(s *Summary, b engine.Block) {
-	next := Summary{Off: b.Off, End: b.Off + int64(b.Len), Read: int64(b.Len)}
+func (c *check) see(s *journal.Summary, b engine.Block) {
+	next := journal.Summary{Off: b.Off, End: b.Off + int64(b.Len), Read: int64(b.Len)}
 	if b.Err != nil {
 		next.End = b.Off + b.Err.Len
 		next.Unread = oneRange(b.Err)
-		s.join(next, c.options.Limit)
+		s.Join(next, c.options.Limit)
 		return
 	}
 	data, sector := b.Data[:b.Len], c.SectorBytes
@@ -168,16 +167,16 @@ func (c *check) see(s *Summary, b engine.Block) {
 		at := b.Off + int64(pos+i)
 		c.differs(&next, at)
 		from, to := max(at/sector*sector, b.Off), min((at/sector+1)*sector, next.End)
-		next.Other.add(Span{Off: from, Len: to - from}, c.options.Limit)
+		next.Other.Add(journal.Span{Off: from, Len: to - from}, c.options.Limit)
 		if pos = int(to - b.Off); c.first {
 			break
 		}
 	}
-	s.join(next, c.options.Limit)
+	s.Join(next, c.options.Limit)
 }
 
 // differs notes that the byte at an offset differs.
-func (c *check) differs(s *Summary, at int64) {
+func (c *check) differs(s *journal.Summary, at int64) {
 	if s.First == nil {
 		s.First = &at
 	}
@@ -188,7 +187,7 @@ func (c *check) differs(s *Summary, at int64) {
 }
 
 // oneRange returns the unread range of an error.
-func oneRange(u *failure.UnreadError) (r Ranges) {
-	r.add(Span{Off: u.Off, Len: u.Len, Why: u.Err.Error()}, 1)
+func oneRange(u *failure.UnreadError) (r journal.Ranges) {
+	r.Add(journal.Span{Off: u.Off, Len: u.Len, Why: u.Err.Error()}, 1)
 	return r
 }

@@ -11,6 +11,8 @@ import (
 	"testing"
 
 	"golang.org/x/sys/unix"
+
+	"github.com/thresh-dev/thresh/internal/input/identity"
 )
 
 // loopDevice returns a loop device of a file. It skips the test if the user may not create one.
@@ -47,12 +49,12 @@ func TestDevice(t *testing.T) {
 				"/dev/"+id.Node != device || id.Bytes != 5<<20 || id.InUse {
 				t.Errorf("%s, %+v", in.How, id)
 			}
-			if again, _ := claim(device); again {
+			if again, _ := identity.Claim(device); again {
 				t.Error("while it is read, the device can be claimed by others")
 			}
 			s, err := in.Check(context.Background(), NewProgress(in.Start(), 9), false)
-			if want := plain(b, Zero, 0, 5<<20, sector, 9); err != nil || !same(s, want) {
-				t.Errorf("%v %+v, want %+v", err, withoutPointer(s), withoutPointer(want))
+			if want := plain(b, Zero, 0, 5<<20, sector, 9); err != nil || text(t, s) != text(t, want) {
+				t.Errorf("%v %+v, want %+v", err, text(t, s), text(t, want))
 			}
 			if changed, err := in.Changed(); err != nil || changed != "" {
 				t.Errorf("%q %v", changed, err)

@@ -19,7 +19,9 @@ import (
 	"github.com/thresh-dev/thresh/internal/engine/mmap"
 	"github.com/thresh-dev/thresh/internal/engine/pread"
 	"github.com/thresh-dev/thresh/internal/input/decompress"
+	"github.com/thresh-dev/thresh/internal/input/identity"
 	"github.com/thresh-dev/thresh/internal/input/source"
+	"github.com/thresh-dev/thresh/internal/journal"
 	"github.com/thresh-dev/thresh/internal/threshold"
 )
 
@@ -37,7 +39,7 @@ type Options struct {
 // Input is an open device, file or stream.
 type Input struct {
 	Name        string
-	Identity    Identity
+	Identity    identity.Identity
 	Range       source.Range // of the bytes to read; a stream's end is unknown
 	SectorBytes int64        // unit of the ranges that differ
 	Workers     int
@@ -111,6 +113,19 @@ func Open(name string, stdin *os.File, o Options) (*Input, error) {
 	return in, nil
 }
 
+// NewHeader returns the header of the journal of inputs, which were opened with the same options.
+func NewHeader(inputs []*Input) journal.Header {
+	o := inputs[0].options
+	h := journal.Header{Format: journalFormat, Pattern: o.Pattern.String(), Offset: o.Offset, Length: o.Length,
+		Cached: o.Cached}
+	for _, in := range inputs {
+		h.Inputs = append(h.Inputs, in.Identity)
+	}
+	return h
+}
+
+const journalFormat = "thresh blank journal 1"
+
 // Close closes the input.
 func (in *Input) Close() error {
 	err := in.release()
@@ -127,13 +142,15 @@ func (in *Input) Close() error {
 func (in *Input) OS() *os.File { return in.file.OS() }
 
 // Start returns the summary of nothing, with which a new run begins.
-func (in *Input) Start() Summary { return Summary{Off: in.Range.Off, End: in.Range.Off} }
+func (in *Input) Start() journal.Summary {
+	return journal.Summary{Off: in.Range.Off, End: in.Range.Off}
+}
 
 func (in *Input) prepare() error {
 	f, o := in.file, in.options
 	in.pieceBytes = int64(pieceBytes.Get())
 	in.SectorBytes = sectorBytes
-	in.Identity = identify(f)
+	in.Identity = identity.Of(f)
 	if f.Kind == source.Stream {
 		in.Range = source.Range{Off: o.Offset, End: math.MaxInt64}
 		if o.Length != nil {
@@ -158,7 +175,7 @@ func (in *Input) prepare() error {
 	}
 	if f.Kind == source.Device {
 		var claimed bool
-		claimed, in.release = claim(f.Path())
+		claimed, in.release = identity.Claim(f.Path())
 		in.Identity.InUse = !claimed
 	}
 	return in.open()
@@ -268,7 +285,7 @@ func (in *Input) Changed() (string, error) {
 	if err != nil {
 		return fmt.Sprintf("it can no longer be opened: %v", err), nil
 	}
-	is, was := identify(now), in.Identity
+	is, was := identity.Of(now), in.Identity
 	is.Bytes = now.Bytes
 	if err := now.Close(); err != nil {
 		return "", err
@@ -276,7 +293,7 @@ func (in *Input) Changed() (string, error) {
 	switch {
 	case is.Bytes != was.Bytes:
 		return fmt.Sprintf("its size changed from %d to %d bytes while it was read", was.Bytes, is.Bytes), nil
-	case is.key() != was.key():
+	case is.Key() != was.Key():
 		return "it was changed, or replaced by another, while it was read", nil
 	}
 	return "", nil

@@ -7,6 +7,7 @@ import (
 
 	"github.com/thresh-dev/thresh/failure"
 	"github.com/thresh-dev/thresh/internal/engine"
+	"github.com/thresh-dev/thresh/internal/journal"
 )
 
 // stream reads a stream in order, up to its end or that of the range. Bytes before the range are
@@ -20,9 +21,9 @@ func (c *check) stream() error {
 		}
 		n, err := c.read(buffer[:end-off])
 		if off >= c.cursor.Off && n > 0 {
-			s := Summary{Off: off, End: off}
+			s := journal.Summary{Off: off, End: off}
 			c.see(&s, engine.Block{Off: off, Data: buffer[:n], Len: n})
-			c.track.add(s)
+			c.track.Add(s)
 			c.Bytes.Add(int64(n))
 		}
 		off += int64(n)
@@ -32,7 +33,7 @@ func (c *check) stream() error {
 		case c.ctx.Err() != nil:
 			return nil
 		case err != io.EOF && !errors.Is(err, io.ErrUnexpectedEOF):
-			c.track.add(Summary{Off: off, End: off, Unread: oneRange(&failure.UnreadError{Off: off, Err: err})})
+			c.track.Add(journal.Summary{Off: off, End: off, Unread: oneRange(&failure.UnreadError{Off: off, Err: err})})
 		case off < c.cursor.Off:
 			return fmt.Errorf("%s: --offset %d is behind its end, at %d", c.Name, c.cursor.Off, off)
 		case c.options.Length != nil && off < c.cursor.End:

@@ -3,29 +3,24 @@
 package certificate
 
 import (
-	"encoding/json"
 	"fmt"
-	"time"
 
 	"github.com/thresh-dev/thresh/internal/blank"
+	"github.com/thresh-dev/thresh/internal/certificate"
+	"github.com/thresh-dev/thresh/internal/input/identity"
+	"github.com/thresh-dev/thresh/internal/journal"
 	"github.com/thresh-dev/thresh/internal/output/bytesize"
 	"github.com/thresh-dev/thresh/internal/output/numeral"
 )
 
 // Certificate is the content of the document.
 type Certificate struct {
-	Format    string    `json:"format"`
-	Program   string    `json:"program"` // name and version
-	Host      string    `json:"host,omitempty"`
-	System    string    `json:"system"`
-	Operator  string    `json:"operator,omitempty"`
-	Reference string    `json:"reference,omitempty"`
-	Began     time.Time `json:"began"` // of the first session
-	Ended     time.Time `json:"ended"`
-	Pattern   string    `json:"pattern"` // as hexadecimal digits
-	Result    Result    `json:"result"`  // of all devices
-	Devices   []Device  `json:"devices"`
-	Run       Run       `json:"run"`
+	Format string `json:"format"`
+	certificate.Issue
+	Pattern string          `json:"pattern"` // as hexadecimal digits
+	Result  Result          `json:"result"`  // of all devices
+	Devices []Device        `json:"devices"`
+	Run     certificate.Run `json:"run"`
 	// NotCertified lists what the document says nothing about.
 	NotCertified []string `json:"not_certified"`
 	Digest       string   `json:"digest"` // of the document, with zeros in its own place
@@ -49,22 +44,13 @@ type Device struct {
 	Name     string `json:"name"`
 	Result   Result `json:"result"`
 	Sentence string `json:"sentence"` // the result in words
-	blank.Identity
-	blank.Summary
-	How         string          `json:"how"` // it was read
-	SectorBytes int64           `json:"sector_bytes"`
-	Changed     string          `json:"changed,omitempty"`
-	Interrupted bool            `json:"interrupted,omitempty"` // the summary ends where the run did
-	Sessions    []blank.Stretch `json:"sessions"`
-}
-
-// Run is how fast the last session was, and what held it back.
-type Run struct {
-	Bytes          int64   `json:"bytes"`
-	Seconds        float64 `json:"seconds"`
-	BytesPerSecond float64 `json:"bytes_per_second"`
-	Wall           string  `json:"wall"`
-	Verdict        string  `json:"verdict"`
+	identity.Identity
+	journal.Summary
+	How         string            `json:"how"` // it was read
+	SectorBytes int64             `json:"sector_bytes"`
+	Changed     string            `json:"changed,omitempty"`
+	Interrupted bool              `json:"interrupted,omitempty"` // the summary ends where the run did
+	Sessions    []journal.Stretch `json:"sessions"`
 }
 
 // Complete fills in the format, the results and the sentences, and what is not certified.
@@ -173,10 +159,12 @@ func (d Device) Direct() bool { return d.How == blank.HowDirect }
 
 // JSON returns the document as JSON, with its digest.
 func (c Certificate) JSON() ([]byte, error) {
-	c.Digest = placeholder
-	b, err := json.MarshalIndent(c, "", "  ")
-	if err != nil {
-		return nil, fmt.Errorf("certificate: %w", err)
-	}
-	return seal(append(b, '\n'))
+	c.Digest = certificate.Placeholder
+	return certificate.JSON(c)
+}
+
+// Verify checks the digest of a document, the page or JSON, and returns its content.
+func Verify(document []byte) (c Certificate, err error) {
+	c.Digest, err = certificate.Read(document, Format, &c)
+	return c, err
 }

@@ -11,6 +11,9 @@ import (
 	"time"
 
 	"github.com/thresh-dev/thresh/internal/blank"
+	"github.com/thresh-dev/thresh/internal/certificate"
+	"github.com/thresh-dev/thresh/internal/input/identity"
+	"github.com/thresh-dev/thresh/internal/journal"
 )
 
 // example returns a certificate of three devices: blank in two sessions; not blank, with text that
@@ -18,26 +21,27 @@ import (
 func example(t *testing.T) Certificate {
 	t.Helper()
 	began := time.Date(2026, 11, 22, 9, 0, 0, 0, time.UTC)
-	one := blank.Stretch{Session: blank.Session{Began: began, Version: "thresh v1", Host: "bench"}, Ended: began.Add(time.Hour), To: 4 << 30, Interrupted: true}
+	session := journal.Session{Began: began, Version: "thresh v1", Host: "bench"}
+	one := journal.Stretch{Session: session, Ended: began.Add(time.Hour), To: 4 << 30, Interrupted: true}
 	two := one
 	two.Began, two.Ended, two.From, two.To, two.Interrupted = began.Add(2*time.Hour), began.Add(3*time.Hour), 4<<30, 8<<30, false
 	first := int64(1000)
-	ranges := blank.Ranges{Count: 9, Bytes: 9 * 4096, List: []blank.Span{{Off: 512, Len: 4096}, {Off: 1 << 20, Len: 4096}}}
-	lost := blank.Ranges{Count: 1, Bytes: 512, List: []blank.Span{{Off: 4096, Len: 512, Why: "input/output error"}}}
-	c := Certificate{Program: "thresh v1 (go1.27)", Host: "bench", System: "linux amd64", Operator: "A. <Doe> & Co",
-		Reference: "sha256:</script><b>", Began: began, Ended: two.Ended, Pattern: "00",
-		Run: Run{Bytes: 8 << 30, Seconds: 3600, BytesPerSecond: 2.4e6, Wall: "storage", Verdict: "storage: 0.0024 GB/s"},
+	ranges := journal.Ranges{Count: 9, Bytes: 9 * 4096, List: []journal.Span{{Off: 512, Len: 4096}, {Off: 1 << 20, Len: 4096}}}
+	lost := journal.Ranges{Count: 1, Bytes: 512, List: []journal.Span{{Off: 4096, Len: 512, Why: "input/output error"}}}
+	c := Certificate{Issue: certificate.Issue{Program: "thresh v1 (go1.27)", Host: "bench", System: "linux amd64", Operator: "A. <Doe> & Co",
+		Reference: "sha256:</script><b>", Began: began, Ended: two.Ended}, Pattern: "00",
+		Run: certificate.Run{Bytes: 8 << 30, Seconds: 3600, BytesPerSecond: 2.4e6, Wall: "storage", Verdict: "storage: 0.0024 GB/s"},
 		Devices: []Device{
-			{Name: "/dev/sdb", How: blank.HowDirect, SectorBytes: 512, Sessions: []blank.Stretch{one, two},
-				Identity: blank.Identity{Kind: "block device", Bytes: 8 << 30, Vendor: "EXAMPLE", Model: "DISK 8", Serial: "S3R1AL", WWN: "naa.5000",
+			{Name: "/dev/sdb", How: blank.HowDirect, SectorBytes: 512, Sessions: []journal.Stretch{one, two},
+				Identity: identity.Identity{Kind: "block device", Bytes: 8 << 30, Vendor: "EXAMPLE", Model: "DISK 8", Serial: "S3R1AL", WWN: "naa.5000",
 					Firmware: "F1", Links: []string{"ata-EXAMPLE_S3R1AL", "wwn-0x5000"}, LogicalSector: 512, PhysicalSector: 4096},
-				Summary: blank.Summary{End: 8 << 30, Read: 8 << 30}},
+				Summary: journal.Summary{End: 8 << 30, Read: 8 << 30}},
 			{Name: "<i>disk.img</i>", How: "through the page cache, because its file system is in memory", SectorBytes: 512,
-				Identity: blank.Identity{Kind: "regular file", Bytes: 2 << 20}, Sessions: []blank.Stretch{two},
-				Summary: blank.Summary{End: 2 << 20, Read: 1 << 20, Holes: 1 << 20, First: &first, Other: ranges}},
-			{Name: "/dev/sdd1", How: blank.HowDirect, SectorBytes: 512, Sessions: []blank.Stretch{two},
-				Identity: blank.Identity{Kind: "block device", Bytes: 1 << 20, InUse: true, Partition: true},
-				Summary:  blank.Summary{Off: 4096, End: 1 << 20, Read: 1<<20 - 4096 - 512, Unread: lost}},
+				Identity: identity.Identity{Kind: "regular file", Bytes: 2 << 20}, Sessions: []journal.Stretch{two},
+				Summary: journal.Summary{End: 2 << 20, Read: 1 << 20, Holes: 1 << 20, First: &first, Other: ranges}},
+			{Name: "/dev/sdd1", How: blank.HowDirect, SectorBytes: 512, Sessions: []journal.Stretch{two},
+				Identity: identity.Identity{Kind: "block device", Bytes: 1 << 20, InUse: true, Partition: true},
+				Summary:  journal.Summary{Off: 4096, End: 1 << 20, Read: 1<<20 - 4096 - 512, Unread: lost}},
 		}}
 	c.Complete()
 	return c
@@ -77,7 +81,7 @@ func TestSame(t *testing.T) {
 func TestDamage(t *testing.T) {
 	for name, document := range documents(t, example(t)) {
 		try := func(what string, at int, damaged []byte) {
-			if _, err := Verify(damaged); !errors.Is(err, ErrDamaged) && !errors.Is(err, ErrNone) {
+			if _, err := Verify(damaged); !errors.Is(err, certificate.ErrDamaged) && !errors.Is(err, certificate.ErrNone) {
 				t.Fatalf("%s: %s at %d (%q): %v", name, what, at, document[max(at-10, 0):min(at+10, len(document))], err)
 			}
 		}
@@ -95,7 +99,7 @@ func TestDamage(t *testing.T) {
 		}
 		try("appended", len(document), append(bytes.Clone(document), '\n'))
 	}
-	for _, other := range []string{"", "{}", "<!doctype html>", mark, mark + strings.Repeat("0", 64)} {
+	for _, other := range []string{"", "{}", "<!doctype html>", "sha256:", "sha256:" + strings.Repeat("0", 64)} {
 		if _, err := Verify([]byte(other)); err == nil {
 			t.Errorf("%q is a certificate", other)
 		}
@@ -136,25 +140,25 @@ func TestNotCertified(t *testing.T) {
 // TestResults: incomplete outweighs not blank, which outweighs blank.
 func TestResults(t *testing.T) {
 	at := int64(5)
-	first := blank.Summary{End: 10, Read: 10, First: &at, Other: blank.Ranges{Count: 1, Bytes: 10}}
-	lost := blank.Summary{End: 10, Unread: blank.Ranges{Count: 2, Bytes: 10}}
+	first := journal.Summary{End: 10, Read: 10, First: &at, Other: journal.Ranges{Count: 1, Bytes: 10}}
+	lost := journal.Summary{End: 10, Unread: journal.Ranges{Count: 2, Bytes: 10}}
 	for _, c := range []struct {
 		devices []Device
 		want    Result
 		text    string
 	}{
 		{[]Device{{}}, Blank, "blank: 0 bytes, nothing to read"},
-		{[]Device{{Summary: blank.Summary{End: 4096, Read: 4096}}}, Blank, "blank: 4.00 KiB, every byte read is 00"},
-		{[]Device{{Summary: blank.Summary{End: 4096, Holes: 4096}}}, Blank,
+		{[]Device{{Summary: journal.Summary{End: 4096, Read: 4096}}}, Blank, "blank: 4.00 KiB, every byte read is 00"},
+		{[]Device{{Summary: journal.Summary{End: 4096, Holes: 4096}}}, Blank,
 			"blank: 4.00 KiB, all of it holes of the file, which read as 00: no byte was read"},
-		{[]Device{{Summary: blank.Summary{End: 5000, Holes: 904, Read: 4096}}}, Blank,
+		{[]Device{{Summary: journal.Summary{End: 5000, Holes: 904, Read: 4096}}}, Blank,
 			"blank: 4.88 KiB, every byte read is 00; 904 bytes are holes of the file, which were not read"},
 		{[]Device{{SectorBytes: 512, Summary: first}, {}}, NotBlank,
 			"not blank: 10 bytes, the first byte that is not 00 is at 5; 1 range of 512-byte sectors with such bytes, 10 bytes in all"},
 		{[]Device{{Summary: lost}, {Summary: first}}, Incomplete,
 			"incomplete: 10 bytes, every byte read is 00; 10 bytes in 2 ranges could not be read"},
 		{[]Device{{Summary: first}, {Changed: "it was changed"}}, Incomplete, ""},
-		{[]Device{{Interrupted: true, Summary: blank.Summary{End: 4096, Read: 4096}}}, Incomplete,
+		{[]Device{{Interrupted: true, Summary: journal.Summary{End: 4096, Read: 4096}}}, Incomplete,
 			"incomplete: 4.00 KiB, every byte read is 00; interrupted at 4096"},
 	} {
 		doc := Certificate{Pattern: "00", Devices: c.devices}
@@ -177,7 +181,7 @@ func TestOtherFormat(t *testing.T) {
 		t.Error(err)
 	}
 	var plain map[string]any
-	if err := json.Unmarshal(document, &plain); err != nil || plain["digest"] == placeholder {
+	if err := json.Unmarshal(document, &plain); err != nil || plain["digest"] == certificate.Placeholder {
 		t.Errorf("%v %v", err, plain["digest"])
 	}
 }

@@ -47,6 +47,9 @@ answer: failure receipt internal/table/value
 internal/table/row: answer
 
 internal/input/source: failure
+internal/input/identity: internal/input/source
+internal/journal: internal/input/identity
+internal/certificate: internal/output/bytesize internal/output/page
 internal/engine: failure
 internal/engine/anon: internal/fault
 internal/engine/pread: internal/engine internal/engine/anon internal/input/source
@@ -137,9 +140,9 @@ internal/output/encode: internal/table/row options internal/json/escape internal
 internal/output/outfile: internal/fault
 internal/output/qrcode:
 
-internal/blank: internal/fault internal/engine/compared internal/engine/direct internal/engine/mmap internal/engine/pread internal/input/decompress \
+internal/blank: internal/journal internal/engine/compared internal/engine/direct internal/engine/mmap internal/engine/pread internal/input/decompress \
 	internal/kernel/nonzero internal/machine/wall
-internal/blank/certificate: internal/blank internal/output/bytesize internal/output/page
+internal/blank/certificate: internal/blank internal/certificate
 
 internal/net/activation:
 internal/net/archive:
@@ -166,7 +169,8 @@ sqldriver: .
 remote: .
 internal/preview: .
 internal/command/usage:
-internal/command: internal/command/usage remote internal/machine/limits internal/machine/proc internal/output/bytesize internal/output/outfile internal/spelling
+internal/command: internal/certificate internal/journal internal/command/usage remote internal/machine/limits \
+	internal/machine/proc internal/output/bytesize internal/output/outfile internal/spelling
 internal/verbs: internal/command internal/preview
 zerocopy: internal/net/sendfile internal/net/splice internal/output/bytesize
 zerocopy/zerocopytest: zerocopy internal/machine/proc

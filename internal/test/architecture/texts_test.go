@@ -13,7 +13,7 @@ import (
 var flagInText = regexp.MustCompile(`--[a-z]`)
 
 // commands are the folders of programs, and of what only they use. Their texts may name flags.
-var commands = []string{"cmd/", "internal/command/", "internal/verbs/", "internal/blank/",
+var commands = []string{"cmd/", "internal/command/", "internal/verbs/", "internal/blank/", "internal/journal/",
 	"internal/preview/", "internal/test/", "lab/", "cluster/", "scripts/", "tools/", "vet/", "examples/", "internal/engine/enginetest/",
 	"internal/input/decompress/decompresstest/"}
 

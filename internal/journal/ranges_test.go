@@ -1,9 +1,9 @@
-package blank
+package journal
 
 import (
 	"fmt"
 	"math/rand/v2"
-	"reflect"
+
 	"slices"
 	"testing"
 )
@@ -21,7 +21,7 @@ func TestRangesCompose(t *testing.T) {
 			last := &parts[len(parts)-1]
 			last.End = i + 1
 			if r.IntN(3) > 0 {
-				last.Unread.add(s, limit)
+				last.Unread.Add(s, limit)
 				if len(want) > 0 && s.follows(want[len(want)-1]) {
 					want[len(want)-1].Len++
 				} else {
@@ -34,7 +34,7 @@ func TestRangesCompose(t *testing.T) {
 		}
 		for len(parts) > 1 {
 			i := r.IntN(len(parts) - 1)
-			parts[i].join(parts[i+1].clone(), limit)
+			parts[i].Join(parts[i+1].Clone(), limit)
 			parts = slices.Delete(parts, i+1, i+2)
 		}
 		got := parts[0].Unread
@@ -53,7 +53,7 @@ func TestRangesCompose(t *testing.T) {
 func TestLargerLimit(t *testing.T) {
 	var r Ranges
 	for i := range int64(6) {
-		r.add(Span{Off: 10 * i, Len: 1}, 2+int(i/4)*9)
+		r.Add(Span{Off: 10 * i, Len: 1}, 2+int(i/4)*9)
 	}
 	if want := []Span{{Off: 0, Len: 1}, {Off: 10, Len: 1}}; r.Count != 6 || !slices.Equal(r.List, want) {
 		t.Errorf("%+v, want %v and 4 more", r, want)
@@ -67,7 +67,7 @@ func TestTracker(t *testing.T) {
 		r := rand.New(rand.NewPCG(seed, 1))
 		limit, workers := 1+r.IntN(5), 1+r.IntN(4)
 		const off, n = 1000, 60
-		tracker := newTracker(off, limit)
+		tracker := NewTracker(Summary{Off: off, End: off}, limit)
 		var want Summary
 		want.Off, want.End = off, off
 		replayed := want
@@ -78,25 +78,25 @@ func TestTracker(t *testing.T) {
 				s := Summary{Off: next, End: next + 1, Read: 1}
 				if r.IntN(2) == 0 {
 					s.First = &s.Off
-					s.Other.add(Span{Off: next, Len: 1}, limit)
+					s.Other.Add(Span{Off: next, Len: 1}, limit)
 				}
 				working = append(working, s)
-				want.join(s.clone(), limit)
+				want.Join(s.Clone(), limit)
 				next++
 				continue
 			}
 			i := r.IntN(len(working))
-			tracker.add(working[i])
+			tracker.Add(working[i])
 			working = slices.Delete(working, i, i+1)
 			if len(tracker.islands) > workers {
 				t.Fatalf("%d islands with %d workers", len(tracker.islands), workers)
 			}
 			if r.IntN(3) == 0 {
-				replayed.join(tracker.take(), limit)
+				replayed.Join(tracker.Take(), limit)
 			}
 		}
-		replayed.join(tracker.take(), limit)
-		for what, got := range map[string]Summary{"tracker": tracker.sofar(), "records": replayed} {
+		replayed.Join(tracker.Take(), limit)
+		for what, got := range map[string]Summary{"tracker": tracker.Sofar(), "records": replayed} {
 			if fmt.Sprintf("%+v", withoutPointer(got)) != fmt.Sprintf("%+v", withoutPointer(want)) {
 				t.Fatalf("seed %d: %s: %+v, want %+v", seed, what, got, want)
 			}
@@ -119,5 +119,3 @@ func withoutPointer(s Summary) any {
 	}
 	return []any{first, s}
 }
-
-func same(a, b Summary) bool { return reflect.DeepEqual(withoutPointer(a), withoutPointer(b)) }

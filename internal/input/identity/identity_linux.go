@@ -1,4 +1,4 @@
-package blank
+package identity
 
 import (
 	"fmt"
@@ -124,9 +124,9 @@ func (s system) links(node string) (links []string) {
 	return links
 }
 
-// claim opens a block device exclusively, as mount does, so that nobody else can while it is read. It
+// Claim opens a block device exclusively, as mount does, so that nobody else can while it is read. It
 // returns false if the device is in use already.
-func claim(path string) (claimed bool, release func() error) {
+func Claim(path string) (claimed bool, release func() error) {
 	fd, err := unix.Open(path, unix.O_RDONLY|unix.O_EXCL|unix.O_CLOEXEC, 0)
 	if err != nil {
 		return err != unix.EBUSY, func() error { return nil } // other errors say nothing about its use

@@ -1,4 +1,4 @@
-package blank
+package journal
 
 // Span is a range of an input. Why says why it could not be read, and is empty for one that is not blank.
 type Span struct {
@@ -24,14 +24,14 @@ type Ranges struct {
 // Unlisted returns how many ranges are not in the list.
 func (r Ranges) Unlisted() int64 { return r.Count - int64(len(r.List)) }
 
-// add adds a range behind all others.
-func (r *Ranges) add(s Span, limit int) {
-	r.join(Ranges{Count: 1, Bytes: s.Len, List: []Span{s}, Last: s}, limit)
+// Add adds a range behind all others.
+func (r *Ranges) Add(s Span, limit int) {
+	r.Join(Ranges{Count: 1, Bytes: s.Len, List: []Span{s}, Last: s}, limit)
 }
 
-// join adds the ranges of what follows. The first of them may continue the last one here; the list
+// Join adds the ranges of what follows. The first of them may continue the last one here; the list
 // stays the beginning of all ranges, at most limit of them.
-func (r *Ranges) join(next Ranges, limit int) {
+func (r *Ranges) Join(next Ranges, limit int) {
 	if next.Count == 0 {
 		return
 	}

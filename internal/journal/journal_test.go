@@ -1,12 +1,12 @@
-package blank
+package journal
 
 import (
 	"bytes"
-	"context"
 	"errors"
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"syscall"
@@ -14,24 +14,18 @@ import (
 	"time"
 
 	"github.com/thresh-dev/thresh/internal/fault"
+	"github.com/thresh-dev/thresh/internal/input/identity"
 )
 
-// journalOf returns the content of a journal with several records of two inputs, the inputs, and the
-// composition of all records.
-func journalOf(t *testing.T) (content []byte, inputs []*Input, name string) {
+// journalOf returns the content of a journal with several records of two inputs, its header, and its name.
+func journalOf(t *testing.T) (content []byte, h Header, name string) {
 	t.Helper()
-	b := make([]byte, 3<<20)
-	b[5000], b[2<<20] = 1, 1
-	for range 2 {
-		in, err := Open(write(t, b), nil, Options{Pattern: Zero, Limit: 3, Workers: 1})
-		if err != nil {
-			t.Fatal(err)
-		}
-		t.Cleanup(func() { in.Close() })
-		inputs = append(inputs, in)
+	h = Header{Format: "a journal of the test", Pattern: "00"}
+	for i := range 2 {
+		h.Inputs = append(h.Inputs, identity.Identity{Kind: "block device", Bytes: 3 << 20, Serial: string(rune('A' + i))})
 	}
 	name = filepath.Join(t.TempDir(), "c.html.journal")
-	j, err := CreateJournal(name, NewHeader(inputs))
+	j, err := Create(name, h)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -39,16 +33,12 @@ func journalOf(t *testing.T) (content []byte, inputs []*Input, name string) {
 	if err := j.Begin(Session{Began: began, Version: "1", Host: "a"}); err != nil {
 		t.Fatal(err)
 	}
-	for i, in := range inputs {
-		progress := NewProgress(in.Start(), 3)
-		if _, err := in.Check(context.Background(), progress, false); err != nil {
-			t.Fatal(err)
-		}
-		all := progress.Take()
-		half := Summary{Off: 0, End: 1 << 20, Read: 1 << 20, First: all.First}
-		half.Other.add(all.Other.List[0], 3)
-		rest := Summary{Off: 1 << 20, End: 3 << 20, Read: 2 << 20, First: all.First}
-		rest.Other.add(all.Other.List[1], 3)
+	first := int64(5000)
+	for i := range h.Inputs {
+		half := Summary{Off: 0, End: 1 << 20, Read: 1 << 20, First: &first}
+		half.Other.Add(Span{Off: 4608, Len: 512}, 3)
+		rest := Summary{Off: 1 << 20, End: 3 << 20, Read: 2 << 20, First: &first}
+		rest.Other.Add(Span{Off: 2 << 20, Len: 512}, 3)
 		for _, s := range []Summary{half, rest} {
 			if err := j.Add(i, s); err != nil {
 				t.Fatal(err)
@@ -67,14 +57,13 @@ func journalOf(t *testing.T) (content []byte, inputs []*Input, name string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return content, inputs, name
+	return content, h, name
 }
 
 // TestJournalFaults refuses the n-th write, sync or truncation, of which the first leaves half a record. Nothing is
 // recorded after it, and the journal resumes with what was recorded before.
 func TestJournalFaults(t *testing.T) {
-	_, inputs, name := journalOf(t)
-	header := NewHeader(inputs)
+	_, header, name := journalOf(t)
 	defer fault.Clear()
 	runs := 0
 	for _, op := range []fault.Op{fault.WriteLog, fault.SyncLog, fault.CutLog} {
@@ -85,7 +74,7 @@ func TestJournalFaults(t *testing.T) {
 			p := &fault.Plan{Op: op, Nth: nth, Err: syscall.EIO}
 			fault.Inject(p)
 			recorded := int64(0)
-			j, _, err := ResumeJournal(name, header, 3)
+			j, _, err := Resume(name, header, 3)
 			if err == nil {
 				err = j.Begin(Session{Began: time.Now().UTC(), Version: "1"})
 				for at := int64(0); at < 5; at++ { // whoever ignores an error records on
@@ -105,7 +94,7 @@ func TestJournalFaults(t *testing.T) {
 			if err == nil {
 				t.Errorf("call %d of %q refused: no error", nth, op)
 			}
-			j, past, err := ResumeJournal(name, header, 3)
+			j, past, err := Resume(name, header, 3)
 			if err != nil {
 				t.Fatalf("call %d of %q refused: resume: %v", nth, op, err)
 			}
@@ -130,13 +119,12 @@ func TestJournalFaults(t *testing.T) {
 // TestTornJournal cuts a journal after every byte. What is left resumes with whole records only, from
 // the end of the last one, and the torn rest is gone before new records are added.
 func TestTornJournal(t *testing.T) {
-	content, inputs, name := journalOf(t)
-	header := NewHeader(inputs)
+	content, header, name := journalOf(t)
 	for cut := range len(content) + 1 {
 		if err := os.WriteFile(name, content[:cut], 0o600); err != nil {
 			t.Fatal(err)
 		}
-		j, past, err := ResumeJournal(name, header, 3)
+		j, past, err := Resume(name, header, 3)
 		if err != nil {
 			t.Fatalf("cut at %d: %v", cut, err)
 		}
@@ -166,7 +154,7 @@ func TestTornJournal(t *testing.T) {
 		if err := errors.Join(j.Begin(Session{Began: time.Now()}), j.Add(1, Summary{Off: ends[1], End: ends[1] + 7, Read: 7}), j.Close()); err != nil {
 			t.Fatal(err)
 		}
-		if j, past, err = ResumeJournal(name, header, 3); err != nil || past[1].Done.End != ends[1]+7 {
+		if j, past, err = Resume(name, header, 3); err != nil || past[1].Done.End != ends[1]+7 {
 			t.Fatalf("cut at %d, and continued: %v %+v", cut, err, past)
 		}
 		if err := j.Remove(); err != nil {
@@ -177,7 +165,7 @@ func TestTornJournal(t *testing.T) {
 
 // TestDamagedJournal changes every byte. A change of the last record makes it torn; any other is an error.
 func TestDamagedJournal(t *testing.T) {
-	content, inputs, name := journalOf(t)
+	content, header, name := journalOf(t)
 	lastLine := bytes.LastIndexByte(content[:len(content)-1], '\n') + 1
 	for at := range content {
 		for _, flip := range []byte{1, 0x20} {
@@ -186,8 +174,8 @@ func TestDamagedJournal(t *testing.T) {
 			if err := os.WriteFile(name, damaged, 0o600); err != nil {
 				t.Fatal(err)
 			}
-			j, past, err := ResumeJournal(name, NewHeader(inputs), 3)
-			var journal *JournalError
+			j, past, err := Resume(name, header, 3)
+			var journal *Error
 			switch {
 			case at == lastLine-1: // the last two records are one, which seems to be torn
 				if err != nil || past[1].Done.End != 0 {
@@ -212,7 +200,7 @@ func TestDamagedJournal(t *testing.T) {
 
 // TestJournalOfAnother: only the same question about the same inputs is resumed.
 func TestJournalOfAnother(t *testing.T) {
-	content, inputs, name := journalOf(t)
+	content, header, name := journalOf(t)
 	for want, change := range map[string]func(h *Header){
 		"of the pattern 00, not FF":  func(h *Header) { h.Pattern = "FF" },
 		"--offset or --length":       func(h *Header) { h.Offset = 512 },
@@ -223,25 +211,25 @@ func TestJournalOfAnother(t *testing.T) {
 		"input 1 is not the one":     func(h *Header) { h.Inputs[0].Serial = "other" },
 		"the format":                 func(h *Header) { h.Format = "x" },
 	} {
-		h := NewHeader(inputs)
+		h := header
+		h.Inputs = slices.Clone(h.Inputs)
 		change(&h)
-		var journal *JournalError
-		if _, _, err := ResumeJournal(name, h, 3); !errors.As(err, &journal) || !strings.Contains(err.Error(), want) || journal.Hint() == "" {
+		var journal *Error
+		if _, _, err := Resume(name, h, 3); !errors.As(err, &journal) || !strings.Contains(err.Error(), want) || journal.Hint() == "" {
 			t.Errorf("%v, want %q", err, want)
 		}
 	}
 	if now, err := os.ReadFile(name); err != nil || !bytes.Equal(now, content) {
 		t.Errorf("a refused journal was changed: %v", err)
 	}
-	if _, err := CreateJournal(name, NewHeader(inputs)); !errors.Is(err, fs.ErrExist) {
+	if _, err := Create(name, header); !errors.Is(err, fs.ErrExist) {
 		t.Errorf("a journal that is there: %v", err)
 	}
 }
 
 // TestJournalThatDoesNotFit: records with right checksums that do not follow each other are an error.
 func TestJournalThatDoesNotFit(t *testing.T) {
-	_, inputs, name := journalOf(t)
-	h := NewHeader(inputs)
+	_, h, name := journalOf(t)
 	for what, records := range map[string][]record{
 		"gap":        {{Done: &done{Summary: Summary{Off: 5, End: 6}}}},
 		"backwards":  {{Done: &done{Summary: Summary{Off: 0, End: -1}}}},
@@ -253,7 +241,7 @@ func TestJournalThatDoesNotFit(t *testing.T) {
 		if err := os.Remove(name); err != nil {
 			t.Fatal(err)
 		}
-		j, err := CreateJournal(name, h)
+		j, err := Create(name, h)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -268,8 +256,8 @@ func TestJournalThatDoesNotFit(t *testing.T) {
 		if err := errors.Join(j.Begin(Session{}), j.Close()); err != nil {
 			t.Fatal(err)
 		}
-		var journal *JournalError
-		if _, _, err := ResumeJournal(name, h, 3); !errors.As(err, &journal) {
+		var journal *Error
+		if _, _, err := Resume(name, h, 3); !errors.As(err, &journal) {
 			t.Errorf("%s: %v", what, err)
 		}
 	}
@@ -277,8 +265,7 @@ func TestJournalThatDoesNotFit(t *testing.T) {
 
 // TestJournalInUse has several runs ask for one journal: one of them gets it, and the others are told.
 func TestJournalInUse(t *testing.T) {
-	content, inputs, name := journalOf(t)
-	header := NewHeader(inputs)
+	content, header, name := journalOf(t)
 	for what, before := range map[string][]byte{"none": nil, "empty": {}, "whole": content} {
 		if before == nil {
 			if err := os.Remove(name); err != nil {
@@ -291,7 +278,7 @@ func TestJournalInUse(t *testing.T) {
 		got := make([]*Journal, 8)
 		errs := make([]error, len(got))
 		for i := range got {
-			wg.Go(func() { got[i], _, errs[i] = ResumeJournal(name, header, 3) })
+			wg.Go(func() { got[i], _, errs[i] = Resume(name, header, 3) })
 		}
 		wg.Wait()
 		var owner *Journal
@@ -310,7 +297,7 @@ func TestJournalInUse(t *testing.T) {
 			t.Fatalf("%s: no run has the journal", what)
 		}
 		busy := new(BusyError)
-		if _, err := CreateJournal(name, header); !errors.As(err, &busy) {
+		if _, err := Create(name, header); !errors.As(err, &busy) {
 			t.Errorf("%s: created beside a run: %v", what, err)
 		}
 		if err := owner.Begin(Session{Began: time.Now(), Version: "3"}); err != nil {
@@ -319,10 +306,10 @@ func TestJournalInUse(t *testing.T) {
 		if err := owner.Close(); err != nil {
 			t.Error(err)
 		}
-		if _, err := CreateJournal(name, header); !errors.Is(err, fs.ErrExist) {
+		if _, err := Create(name, header); !errors.Is(err, fs.ErrExist) {
 			t.Errorf("%s: created over one that is there: %v", what, err)
 		}
-		again, past, err := ResumeJournal(name, header, 3)
+		again, past, err := Resume(name, header, 3)
 		if err != nil || (len(before) > 0) != (past[0].Done.End > 0) {
 			t.Fatalf("%s: %v, past %+v", what, err, past)
 		}

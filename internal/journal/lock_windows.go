@@ -1,4 +1,4 @@
-package blank
+package journal
 
 import (
 	"errors"

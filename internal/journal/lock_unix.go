@@ -1,6 +1,6 @@
 //go:build unix
 
-package blank
+package journal
 
 import (
 	"errors"

@@ -1,4 +1,6 @@
-package blank
+// Package journal keeps what a long run has finished, so that it can be resumed: a file, and summaries of ranges that
+// compose. The runs are those of blank, and of cmp with a certificate.
+package journal
 
 import (
 	"bytes"
@@ -15,6 +17,7 @@ import (
 	"time"
 
 	"github.com/thresh-dev/thresh/internal/fault"
+	"github.com/thresh-dev/thresh/internal/input/identity"
 )
 
 // Journal records, beside a report, what a run has finished, so that a run that was interrupted, even
@@ -33,15 +36,13 @@ type Journal struct {
 
 // Header is what was asked: a run is resumed only with the same question about the same inputs.
 type Header struct {
-	Format  string     `json:"format"`
-	Pattern string     `json:"pattern"`
-	Offset  int64      `json:"offset"`
-	Length  *int64     `json:"length,omitempty"`
-	Cached  bool       `json:"cached,omitempty"`
-	Inputs  []Identity `json:"inputs"`
+	Format  string              `json:"format"`
+	Pattern string              `json:"pattern,omitempty"`
+	Offset  int64               `json:"offset"`
+	Length  *int64              `json:"length,omitempty"`
+	Cached  bool                `json:"cached,omitempty"`
+	Inputs  []identity.Identity `json:"inputs"`
 }
-
-const journalFormat = "thresh blank journal 1"
 
 // Session is one run of the program.
 type Session struct {
@@ -79,32 +80,22 @@ type record struct {
 	Done    *done    `json:"done,omitempty"`
 }
 
-// JournalError reports that a journal cannot be continued.
-type JournalError struct {
+// Error reports that a journal cannot be continued.
+type Error struct {
 	Name string
 	Err  error
 	hint string
 }
 
-func (e *JournalError) Error() string { return fmt.Sprintf("resume from %s: %v", e.Name, e.Err) }
-func (e *JournalError) Unwrap() error { return e.Err }
+func (e *Error) Error() string { return fmt.Sprintf("resume from %s: %v", e.Name, e.Err) }
+func (e *Error) Unwrap() error { return e.Err }
 
 // Hint says what to do.
-func (e *JournalError) Hint() string { return e.hint }
+func (e *Error) Hint() string { return e.hint }
 
-// NewHeader returns the header for inputs, which were opened with the same options.
-func NewHeader(inputs []*Input) Header {
-	o := inputs[0].options
-	h := Header{Format: journalFormat, Pattern: o.Pattern.String(), Offset: o.Offset, Length: o.Length, Cached: o.Cached}
-	for _, in := range inputs {
-		h.Inputs = append(h.Inputs, in.Identity)
-	}
-	return h
-}
-
-// CreateJournal creates a journal. The error is fs.ErrExist if there is one already, and a BusyError if
+// Create creates a journal. The error is fs.ErrExist if there is one already, and a BusyError if
 // another run uses that one.
-func CreateJournal(name string, h Header) (*Journal, error) {
+func Create(name string, h Header) (*Journal, error) {
 	f, err := os.OpenFile(name, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o600)
 	if errors.Is(err, fs.ErrExist) {
 		if old, lockErr := openLocked(name); lockErr == nil {
@@ -131,13 +122,13 @@ func (j *Journal) start(h Header) error {
 	return errors.Join(j.append(record{Header: &h}), syncFolder(j.name))
 }
 
-// ResumeJournal opens the journal of an interrupted run with the same header, and returns what that
+// Resume opens the journal of an interrupted run with the same header, and returns what that
 // run did on each input; at most limit ranges are listed. If there is none, or if it breaks off in
 // its header, a new one is begun. The error is a BusyError if another run uses it.
-func ResumeJournal(name string, h Header, limit int) (*Journal, []Past, error) {
+func Resume(name string, h Header, limit int) (*Journal, []Past, error) {
 	f, err := openLocked(name)
 	if errors.Is(err, fs.ErrNotExist) {
-		j, err := CreateJournal(name, h)
+		j, err := Create(name, h)
 		return j, nil, err
 	}
 	if err != nil {
@@ -158,19 +149,19 @@ func resume(f *os.File, name string, h Header, limit int) (*Journal, []Past, err
 	}
 	records, whole, err := parse(content)
 	if err != nil {
-		return nil, nil, &JournalError{name, err, "remove it to start over"}
+		return nil, nil, &Error{name, err, "remove it to start over"}
 	}
 	j := &Journal{f: f, name: name}
 	if len(records) == 0 {
 		return j, nil, errors.Join(j.cut(0), j.start(h))
 	}
 	if err := h.same(records[0].Header); err != nil {
-		return nil, nil, &JournalError{name, err,
+		return nil, nil, &Error{name, err,
 			"repeat the same command with --resume, or remove the journal to start over"}
 	}
 	past, err := replay(records[1:], h, limit)
 	if err != nil {
-		return nil, nil, &JournalError{name, err, "remove it to start over"}
+		return nil, nil, &Error{name, err, "remove it to start over"}
 	}
 	return j, past, j.cut(int64(whole)) // drops a torn record
 }
@@ -323,7 +314,7 @@ func (h Header) same(old *Header) error {
 		switch was := old.Inputs[i]; {
 		case was.Bytes != is.Bytes:
 			return fmt.Errorf("input %d had %d bytes, and now has %d", i+1, was.Bytes, is.Bytes)
-		case was.key() != is.key():
+		case was.Key() != is.Key():
 			return fmt.Errorf("input %d is not the one of the interrupted run, or was changed since", i+1)
 		}
 	}
@@ -355,7 +346,7 @@ func replay(records []record, h Header, limit int) ([]Past, error) {
 			n++
 		}
 		p.Stretches[n-1].Ended, p.Stretches[n-1].To = r.Done.At, r.Done.End
-		p.Done.join(r.Done.Summary, limit)
+		p.Done.Join(r.Done.Summary, limit)
 	}
 	return past, nil
 }

@@ -1,4 +1,4 @@
-package blank
+package identity
 
 import (
 	"strings"
@@ -33,8 +33,8 @@ type Identity struct {
 	Modified *time.Time `json:"modified,omitempty"`
 }
 
-// identify returns the identity of an input.
-func identify(f *source.File) Identity {
+// Of returns the identity of an input.
+func Of(f *source.File) Identity {
 	id := Identity{Kind: f.Kind.String(), Bytes: max(f.Bytes, 0)}
 	if f.OS() == nil {
 		return id
@@ -53,10 +53,10 @@ func identify(f *source.File) Identity {
 	return id
 }
 
-// key returns what must stay the same while an input is read, and between an interruption and what
+// Key returns what must stay the same while an input is read, and between an interruption and what
 // follows. A disk with a serial number keeps it wherever it is plugged in; another one is known by
 // its place only.
-func (id Identity) key() string {
+func (id Identity) Key() string {
 	parts := []string{id.Kind, id.Model, id.Serial, id.WWN}
 	if id.Serial == "" && id.WWN == "" || id.Partition {
 		parts = append(parts, id.Node, id.Number, id.BackingFile)

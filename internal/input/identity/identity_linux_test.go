@@ -1,4 +1,4 @@
-package blank
+package identity
 
 import (
 	"os"
@@ -93,16 +93,16 @@ func TestKey(t *testing.T) {
 	disk := Identity{Kind: "block device", Serial: "S", Node: "sda", Number: "8:0"}
 	moved := disk
 	moved.Node, moved.Number = "sdb", "8:16"
-	if disk.key() != moved.key() {
+	if disk.Key() != moved.Key() {
 		t.Error("a disk with a serial number is another one in another bay")
 	}
 	disk.Serial, moved.Serial = "", ""
-	if disk.key() == moved.key() {
+	if disk.Key() == moved.Key() {
 		t.Error("a disk without a serial number is the same in another bay")
 	}
 	moved = disk
 	moved.Serial = "T"
-	if disk.key() == moved.key() {
+	if disk.Key() == moved.Key() {
 		t.Error("another serial number is the same disk")
 	}
 }

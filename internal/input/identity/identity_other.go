@@ -1,6 +1,6 @@
 //go:build !linux
 
-package blank
+package identity
 
 import "io/fs"
 
@@ -10,5 +10,5 @@ func fileNumber(fs.FileInfo) string { return "" }
 // addDevice adds nothing: on this system only the size of a device is known.
 func addDevice(*Identity, fs.FileInfo) {}
 
-// claim returns true: this system does not tell whether a device is in use.
-func claim(string) (claimed bool, release func() error) { return true, func() error { return nil } }
+// Claim returns true: this system does not tell whether a device is in use.
+func Claim(string) (claimed bool, release func() error) { return true, func() error { return nil } }
