@@ -2,7 +2,11 @@
 // choice nearly always.
 package options
 
-import "sync/atomic"
+import (
+	"sync/atomic"
+
+	"github.com/thresh-dev/thresh/failure"
+)
 
 // Run has the options of every call that reads an input. It says how, and never changes an answer.
 type Run struct {
@@ -116,4 +120,20 @@ type Compare struct {
 	Past bool
 	// Context is for streams, as in Find: Input.ReadAt can read this many bytes around a difference while it is reported.
 	Context int64
+	// Settled, if it is not nil, is called as the comparison goes on, so that one that ends early can be resumed: with
+	// Offset, Other and Length moved on to what it said last, another call of Compare finds the rest. It is never called
+	// while visit runs. An error that it returns ends the comparison and is returned. It does not go with First, nor with
+	// BlockBytes above 1.
+	Settled func(Settled) error
+}
+
+// Settled says up to where two inputs have been compared.
+type Settled struct {
+	// Off is an offset in the first input: all before it was compared, or is unread. The ranges before it were visited;
+	// one that goes on there is visited in two parts.
+	Off     int64
+	Skipped int64 // bytes in holes that both files have, since the last call
+	// Unread are the ranges before Off that could not be read, since the last call. The name says of which input, and the
+	// offset is that in the first one.
+	Unread []failure.UnreadError
 }

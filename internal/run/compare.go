@@ -29,13 +29,20 @@ func Compare(ctx context.Context, a, b *Input, spec options.Compare, visit func(
 	}
 	if c.same() {
 		n := c.left(0)
-		return answer.Comparison{Equal: true, First: -1, Compared: n, Skipped: n, Complete: true}, nil
+		if spec.Settled != nil {
+			err = spec.Settled(options.Settled{Off: c.offs[0] + n, Skipped: n})
+		}
+		return answer.Comparison{Equal: err == nil, First: -1, Compared: n, Skipped: n, Complete: err == nil}, err
 	}
 	job, err := c.job(&o)
 	if err != nil {
 		return answer.Comparison{First: -1}, err
 	}
 	ranges := joiner{block: spec.BlockBytes, span: c.span(), visit: visit}
+	rest := settling{comparison: c, ranges: &ranges, off: c.offs[0]}
+	if spec.Settled != nil {
+		job.Settled = rest.settle
+	}
 	job.Emit = func(hits []answer.Hit) error {
 		for i := range hits {
 			hits[i].Off += c.back()
@@ -44,7 +51,10 @@ func Compare(ctx context.Context, a, b *Input, spec options.Compare, visit func(
 	}
 	report, err := run(ctx, c.driver(), c.ask(), job, o)
 	if err == nil {
-		err = ranges.flush(c.span().Off + min(c.lengths(report.Bytes+report.Skipped)))
+		err = ranges.flush(c.span().Off + min(c.lengths(report)))
+	}
+	if err == nil && spec.Settled != nil {
+		err = rest.end(report)
 	}
 	return c.answer(report, &ranges, err == nil), err
 }
@@ -84,6 +94,8 @@ func newComparison(a, b *Input, spec options.Compare) (*comparison, Options, err
 		return nil, o, badOption("Other", spec.Other, "offset %d is negative", spec.Other)
 	case spec.BlockBytes < 0:
 		return nil, o, badOption("BlockBytes", spec.BlockBytes, "a block of %d bytes is negative", spec.BlockBytes)
+	case spec.Settled != nil && (spec.First || spec.BlockBytes > 1):
+		return nil, o, badOption("Settled", nil, "it goes neither with First nor with BlockBytes")
 	}
 	if err := o.check(); err != nil {
 		return nil, o, err
@@ -285,7 +297,7 @@ func (c *comparison) answer(r Report, ranges *joiner, ended bool) answer.Compari
 	if c.spec.First {
 		a.Different = 0 // it was not counted
 	}
-	first, second := c.lengths(r.Bytes + r.Skipped)
+	first, second := c.lengths(r)
 	a.Compared = min(first, second)
 	switch found := a.First >= 0 && c.spec.First; {
 	case found || !a.Complete || first == second:
@@ -314,7 +326,13 @@ func (c *comparison) answer(r Report, ranges *joiner, ended bool) answer.Compari
 }
 
 // lengths returns how long the inputs are, in the order in which they are read, as far as they were.
-func (c *comparison) lengths(read int64) (first, second int64) {
+func (c *comparison) lengths(r Report) (first, second int64) {
+	read := r.Bytes + r.Skipped
+	for _, u := range r.Unread {
+		if errors.As(u.Err, new(*pair.OtherError)) { // there the first one was read
+			read += u.Len
+		}
+	}
 	first, second = c.left(0), c.left(1)
 	if first == math.MaxInt64 || c.inOrder && c.inputs[0].file.Kind == source.Stream {
 		first = min(first, read)
@@ -329,51 +347,4 @@ func (c *comparison) lengths(read int64) (first, second int64) {
 		second++
 	}
 	return first, second
-}
-
-// joiner makes ranges of runs of bytes that differ, some of which end where a block of the scan did.
-type joiner struct {
-	block int64
-	span  source.Range
-	visit func([]answer.Hit) error
-
-	open  answer.Hit // Len is 0 if there is none
-	first int64
-	count int64
-}
-
-func (j *joiner) add(hits []answer.Hit) error {
-	if j.count == 0 {
-		j.first = hits[0].Off
-	}
-	out := hits[:0:0]
-	for _, h := range hits {
-		if j.block > 1 {
-			end := h.Off + h.Len - 1
-			h.Off = max(h.Off/j.block*j.block, j.span.Off)
-			h.Len = min((end/j.block+1)*j.block, j.span.End) - h.Off
-		}
-		if j.open.Len > 0 && h.Off <= j.open.Off+j.open.Len {
-			j.open.Len = max(j.open.Len, h.Off+h.Len-j.open.Off)
-			continue
-		}
-		if j.open.Len > 0 {
-			out = append(out, j.open)
-		}
-		j.open = h
-		j.count++
-	}
-	if len(out) == 0 {
-		return nil
-	}
-	return j.visit(out)
-}
-
-// flush passes on the last range, as far as the inputs turned out to go.
-func (j *joiner) flush(end int64) error {
-	if j.open.Len == 0 {
-		return nil
-	}
-	j.open.Len = min(j.open.Len, end-j.open.Off)
-	return j.visit([]answer.Hit{j.open})
 }

@@ -58,6 +58,9 @@ type Job struct {
 	Open     OpenEngine
 	Emit     func([]answer.Hit) error // receives the hits in ascending order; one call at a time
 	Progress *atomic.Int64            // bytes scanned or skipped so far; may be nil
+	// Settled, if it is not nil, is called as the frontier moves on, between calls of Emit: all before an offset was
+	// scanned, skipped, or is unread. Skipped and unread are what is new since the last call.
+	Settled func(off, skipped int64, unread []failure.UnreadError) error
 }
 
 // end returns where the bytes end that may belong to hits.

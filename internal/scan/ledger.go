@@ -48,13 +48,15 @@ type ledger struct {
 	blocked    time.Duration
 	failure    error
 	unreads    []failure.UnreadError
+	settled    int64          // what the job was told of, if it asks for that
+	holes      []source.Range // that were skipped after it
 }
 
 // pendingMax is how many hits may wait for earlier pieces before workers wait too.
 var pendingMax = threshold.New("scan: pending hits", 16<<15, 1)
 
 func newLedger(job Job) *ledger {
-	l := &ledger{job: &job, pendingMax: pendingMax.Get(), top: job.Range.Off,
+	l := &ledger{job: &job, pendingMax: pendingMax.Get(), top: job.Range.Off, settled: job.Range.Off,
 		emitted: Filter{Disjoint: job.Disjoint, Limit: job.Limit, End: job.Range.Off}}
 	l.moved.L = &l.mu
 	l.bound.Store(math.MaxInt64)
@@ -189,6 +191,7 @@ func (l *ledger) flush() {
 		l.pending -= len(b.hits)
 		l.emit(b.hits)
 	}
+	l.settle(front)
 }
 
 // emit passes hits to the caller, up to the limit. If only disjoint hits count, it leaves out
@@ -252,6 +255,9 @@ func (l *ledger) skip(hole source.Range) {
 	l.progress(hole.Len())
 	if l.job.Hole != nil {
 		l.job.Hole(hole)
+	}
+	if l.job.Settled != nil {
+		l.holes = append(l.holes, hole)
 	}
 }
 

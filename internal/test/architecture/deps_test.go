@@ -31,9 +31,9 @@ internal/output/svg:
 internal/output/page:
 internal/output/bytesize: internal/output/numeral
 
-options:
 question:
 failure: internal/output/bytesize
+options: failure
 receipt: internal/output/bytesize
 
 internal/kernel: internal/machine/cpu
