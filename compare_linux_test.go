@@ -1,11 +1,15 @@
 package thresh_test
 
 import (
+	"bytes"
+	"compress/gzip"
 	"fmt"
 	"math/rand/v2"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/thresh-dev/thresh"
@@ -84,5 +88,67 @@ func TestCompareHolesUnread(t *testing.T) {
 	want := []answer.Hit{{Off: size / 2, Len: 1}, {Off: size/2 + 1<<20, Len: 1}}
 	if err != nil || !slices.Equal(ranges, want) || got.Skipped < size-(64<<20) {
 		t.Fatalf("%v, %+v, %v", ranges, got, err)
+	}
+}
+
+// TestCompareDevices compares two loop devices, one larger, with differences planted in the first and last sector and across
+// a border of pieces; and the content of a device with a file, a pipe and a compressed file: all from the device.
+func TestCompareDevices(t *testing.T) {
+	const size = 5 << 20
+	a := make([]byte, size)
+	for i := range a {
+		a[i] = byte(i * i >> 8)
+	}
+	b := append(slices.Clone(a), make([]byte, 1<<20)...)
+	for _, at := range []int{0, 1<<20 - 1, 1 << 20, size - 1} {
+		b[at] ^= 1
+	}
+	folder := t.TempDir()
+	var devices [2]string
+	for i, content := range [][]byte{a, b} {
+		name := filepath.Join(folder, []string{"a", "b"}[i])
+		if err := os.WriteFile(name, content, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		out, err := exec.Command("losetup", "--find", "--show", name).Output()
+		if err != nil {
+			t.Skipf("no loop device: %v", err)
+		}
+		devices[i] = strings.TrimSpace(string(out))
+		defer exec.Command("losetup", "--detach", devices[i]).Run()
+	}
+	var packed bytes.Buffer
+	w := gzip.NewWriter(&packed)
+	must(w.Write(a))
+	w.Close()
+	if err := os.WriteFile(filepath.Join(folder, "a.gz"), packed.Bytes(), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for what, open := range map[string]func() (*thresh.Input, error){
+		"device": func() (*thresh.Input, error) { return thresh.Open(devices[0]) },
+		"file":   func() (*thresh.Input, error) { return thresh.Open(filepath.Join(folder, "a")) },
+		"gzip":   func() (*thresh.Input, error) { return thresh.Open(filepath.Join(folder, "a.gz")) },
+		"pipe":   func() (*thresh.Input, error) { return thresh.FromReader("a", bytes.NewReader(a)) },
+	} {
+		for swapped := range 2 {
+			x, y := must(open()), must(thresh.Open(devices[1]))
+			one, other, device := a, b, 1
+			if swapped == 1 {
+				x, y, one, other, device = y, x, b, a, 0
+			}
+			compareBoth(t, what, x, y, one, other, options.Compare{})
+			x.Close()
+			y.Close()
+			x, y = must(open()), must(thresh.Open(devices[1]))
+			if swapped == 1 {
+				x, y = y, x
+			}
+			got, err := thresh.Compare(t.Context(), x, y, options.Compare{}, func([]answer.Hit) error { return nil })
+			if err != nil || !got.Direct[device] {
+				t.Errorf("%s, swapped %d: %v, from the device: %v", what, swapped, err, got.Direct)
+			}
+			x.Close()
+			y.Close()
+		}
 	}
 }

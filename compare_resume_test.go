@@ -5,13 +5,12 @@ import (
 	"context"
 	"errors"
 	"math/rand/v2"
-	"os"
-	"strconv"
 	"sync/atomic"
 	"testing"
 
 	"github.com/thresh-dev/thresh"
 	"github.com/thresh-dev/thresh/answer"
+	"github.com/thresh-dev/thresh/internal/test/rounds"
 	"github.com/thresh-dev/thresh/internal/threshold"
 	"github.com/thresh-dev/thresh/options"
 )
@@ -25,12 +24,8 @@ type account struct {
 // TestCompareResumes ends comparisons at random moments and resumes them from what they settled: each byte is found as it
 // is, once. Ranges that were visited after that do not count, since the next session finds them again.
 func TestCompareResumes(t *testing.T) {
-	rounds := 300
-	if n, err := strconv.Atoi(os.Getenv("THRESH_ROUNDS")); err == nil {
-		rounds = n
-	}
 	random := rand.New(rand.NewPCG(9, 38))
-	for round := range rounds {
+	for round := range rounds.Of(400) {
 		func() {
 			threshold.Shrink(t, 1<<(4+random.IntN(8)))
 			a, b, o := randomPair(random)

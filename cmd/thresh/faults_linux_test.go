@@ -43,6 +43,9 @@ func refusedAsks() []refusedAsk {
 	input := []refusedCall{{name: "mmap", errors: "ENOMEM EBUSY", path: "IN", after: true},
 		{name: "pread64", errors: "EIO EBUSY", path: "IN"},
 		{name: "openat", errors: "ENOMEM EMFILE EBUSY", path: "IN"}, {name: "fstat", errors: "ENOMEM EIO", path: "IN"}}
+	certified := append(file[2:4:4], refusedCall{name: "write", errors: "ENOSPC EIO"},
+		refusedCall{name: "flock", errors: "EIO ENOMEM"}, refusedCall{name: "unlinkat", errors: "EBUSY"},
+		refusedCall{name: "ftruncate", errors: "EIO"})
 	table := func(args ...string) []string {
 		return append([]string{"table", "k.csv", "--header", "--mem", "64MiB", "--workers", "2"}, args...)
 	}
@@ -58,9 +61,8 @@ func refusedAsks() []refusedAsk {
 			refusedCall{name: "pwrite64", errors: "ENOSPC EIO"},
 			refusedCall{name: "pwritev", errors: "ENOSPC"}, refusedCall{name: "ftruncate", errors: "EIO ENOSPC"},
 			refusedCall{name: "fallocate", errors: "ENOSPC EIO"})},
-		{"blank", []string{"blank", "blank.img", "--cached", "--report", "out.json"}, "out.json", append(file[2:4:4],
-			refusedCall{name: "write", errors: "ENOSPC EIO"}, refusedCall{name: "flock", errors: "EIO ENOMEM"},
-			refusedCall{name: "unlinkat", errors: "EBUSY"}, refusedCall{name: "ftruncate", errors: "EIO"})},
+		{"blank", []string{"blank", "blank.img", "--cached", "--report", "out.json"}, "out.json", certified},
+		{"cmp", []string{"cmp", "blank.img", "same.img", "--report", "out.json"}, "out.json", certified},
 	}
 }
 
@@ -170,7 +172,8 @@ func refusedFiles(t *testing.T) (folder string) {
 	for i := range 20_000 {
 		fmt.Fprintf(&json, "{ \"a\" : [ %d , \"%x\" ] }\n", i, r.Uint64())
 	}
-	files := map[string][]byte{"k.csv": csv.Bytes(), "k.json": json.Bytes(), "blank.img": make([]byte, 8<<20)}
+	files := map[string][]byte{"k.csv": csv.Bytes(), "k.json": json.Bytes(), "blank.img": make([]byte, 8<<20),
+		"same.img": make([]byte, 8<<20)}
 	for name, data := range files {
 		if err := os.MkdirAll(filepath.Join(folder, "in"), 0o755); err != nil {
 			t.Fatal(err)
@@ -224,7 +227,7 @@ func (a *refusedAsk) run(t *testing.T, folder string, inject []string) (
 		}
 		out += string(made)
 	}
-	if a.name == "blank" {
+	if a.name == "blank" || a.name == "cmp" {
 		out = changing.ReplaceAllString(stdout.String(), "")
 	}
 	if inject != nil {
@@ -246,7 +249,7 @@ func leftBehind(t *testing.T, folder, out string) (left []string) {
 			t.Fatal(err)
 		}
 		for _, f := range files {
-			if slices.Contains([]string{"k.csv", "k.json", "blank.img"}, f.Name()) {
+			if slices.Contains([]string{"k.csv", "k.json", "blank.img", "same.img"}, f.Name()) {
 				continue
 			}
 			if f.Name() != out {

@@ -281,22 +281,7 @@ func (in *Input) Changed() (string, error) {
 	if in.file.Kind == source.Stream {
 		return "", nil
 	}
-	now, err := source.Open(in.file.Path())
-	if err != nil {
-		return fmt.Sprintf("it can no longer be opened: %v", err), nil
-	}
-	is, was := identity.Of(now), in.Identity
-	is.Bytes = now.Bytes
-	if err := now.Close(); err != nil {
-		return "", err
-	}
-	switch {
-	case is.Bytes != was.Bytes:
-		return fmt.Sprintf("its size changed from %d to %d bytes while it was read", was.Bytes, is.Bytes), nil
-	case is.Key() != was.Key():
-		return "it was changed, or replaced by another, while it was read", nil
-	}
-	return "", nil
+	return identity.Changed(in.file.Path(), in.Identity)
 }
 
 // probeTime is how long storage is probed to find out how close a run came to it.

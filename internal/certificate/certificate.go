@@ -36,9 +36,9 @@ type Run struct {
 	Verdict        string  `json:"verdict"`
 }
 
-// Text says how fast the last session was, which read all devices at once.
+// Text says how fast the last session was.
 func (r Run) Text() string {
-	return fmt.Sprintf("%s in %s, %.2f GB/s for all devices", bytesize.Precise(r.Bytes),
+	return fmt.Sprintf("%s in %s, %.2f GB/s", bytesize.Precise(r.Bytes),
 		(time.Duration(r.Seconds * float64(time.Second))).Round(time.Millisecond), r.BytesPerSecond/1e9)
 }
 

@@ -76,7 +76,7 @@ func Read(document []byte, format string, content any) (digest string, err error
 		return "", ErrNone
 	}
 	if is.Format != format {
-		return "", fmt.Errorf("it has the format %q, and this program knows %q here", is.Format, format)
+		return "", fmt.Errorf("it has the format %q, not %q", is.Format, format)
 	}
 	if err := json.Unmarshal(text, content); err != nil {
 		return "", ErrNone

@@ -39,8 +39,10 @@ type Header struct {
 	Format  string              `json:"format"`
 	Pattern string              `json:"pattern,omitempty"`
 	Offset  int64               `json:"offset"`
+	Other   int64               `json:"other,omitempty"` // where a comparison begins in its second input
 	Length  *int64              `json:"length,omitempty"`
 	Cached  bool                `json:"cached,omitempty"`
+	Flags   string              `json:"flags,omitempty"` // others that the answer depends on
 	Inputs  []identity.Identity `json:"inputs"`
 }
 
@@ -303,10 +305,13 @@ func (h Header) same(old *Header) error {
 		return fmt.Errorf("it has the format %q, and this program writes %q", old.Format, h.Format)
 	case old.Pattern != h.Pattern:
 		return fmt.Errorf("it is of the pattern %s, not %s", old.Pattern, h.Pattern)
-	case old.Offset != h.Offset, (old.Length == nil) != (h.Length == nil), h.Length != nil && *old.Length != *h.Length:
+	case old.Offset != h.Offset, old.Other != h.Other, (old.Length == nil) != (h.Length == nil),
+		h.Length != nil && *old.Length != *h.Length:
 		return errors.New("it is of another range: --offset or --length differ")
 	case old.Cached != h.Cached:
 		return errors.New("one run has --cached, and the other has not")
+	case old.Flags != h.Flags:
+		return fmt.Errorf("it is of other flags: %q, not %q", old.Flags, h.Flags)
 	case len(old.Inputs) != len(h.Inputs):
 		return fmt.Errorf("it is of %d inputs, not %d", len(old.Inputs), len(h.Inputs))
 	}

@@ -1,16 +1,21 @@
 package journal
 
-// Span is a range of an input. Why says why it could not be read, and is empty for one that is not blank.
+// Span is a range of an input, or of two that are compared. Why says why it could not be read, and is empty for one
+// that is not as it should be. Input is 1 or 2 if that one of two inputs could not be read.
 type Span struct {
-	Off int64  `json:"offset"`
-	Len int64  `json:"length"`
-	Why string `json:"error,omitempty"`
+	Off   int64  `json:"offset"`
+	Len   int64  `json:"length"`
+	Why   string `json:"error,omitempty"`
+	Input int    `json:"input,omitempty"`
 }
 
 func (s Span) end() int64 { return s.Off + s.Len }
 
-// follows reports whether s continues the range before.
-func (s Span) follows(before Span) bool { return before.end() == s.Off && before.Why == s.Why }
+// follows reports whether s continues the range before. Ranges of whole sectors may overlap by one, where a piece ended
+// within it.
+func (s Span) follows(before Span) bool {
+	return s.Off <= before.end() && s.Off >= before.Off && before.Why == s.Why && before.Input == s.Input
+}
 
 // Ranges counts ranges in ascending order, none of which continues the one before it, and lists the
 // first of them. So it takes little memory, however many there are.
@@ -38,9 +43,11 @@ func (r *Ranges) Join(next Ranges, limit int) {
 	all := r.Unlisted() == 0
 	rest := next.List
 	if first := next.List[0]; r.Count > 0 && first.follows(r.Last) {
-		r.Last.Len += first.Len
+		longer := max(first.end()-r.Last.end(), 0)
+		r.Bytes -= first.Len - longer
+		r.Last.Len += longer
 		if all {
-			r.List[len(r.List)-1].Len += first.Len
+			r.List[len(r.List)-1].Len += longer
 		}
 		r.Count--
 		rest = rest[1:]

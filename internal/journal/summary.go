@@ -12,9 +12,11 @@ type Summary struct {
 	End    int64  `json:"to"`
 	Read   int64  `json:"read"`            // bytes
 	Holes  int64  `json:"holes,omitempty"` // bytes that are in holes of an image file: they were not read
-	First  *int64 `json:"first,omitempty"` // offset of the first byte that is not as the pattern says
+	First  *int64 `json:"first,omitempty"` // offset of the first byte that is not as it should be
 	Other  Ranges `json:"other"`           // sectors with such bytes
 	Unread Ranges `json:"unread"`
+	// Different is how many bytes of two inputs differ.
+	Different int64 `json:"different,omitempty"`
 }
 
 // Join adds the summary of what follows.
@@ -25,6 +27,7 @@ func (s *Summary) Join(next Summary, limit int) {
 	s.End = next.End
 	s.Read += next.Read
 	s.Holes += next.Holes
+	s.Different += next.Different
 	if s.First == nil {
 		s.First = next.First
 	}
@@ -34,7 +37,7 @@ func (s *Summary) Join(next Summary, limit int) {
 
 // check returns an error for a summary, read from a journal, that cannot follow one that ends at off.
 func (s Summary) check(off int64) error {
-	if s.Off != off || s.End < s.Off || s.Read < 0 || s.Holes < 0 {
+	if s.Off != off || s.End < s.Off || s.Read < 0 || s.Holes < 0 || s.Different < 0 {
 		return fmt.Errorf("a record of the bytes from %d to %d follows one that ends at %d", s.Off, s.End, off)
 	}
 	for _, r := range []Ranges{s.Other, s.Unread} {

@@ -269,6 +269,8 @@ func (c *comparison) openSide(i int, name string, o Options, config engine.Confi
 	case name == plan.Stream && o.Engine == options.EngineStream:
 	case kind == source.Remote:
 		name = plan.Ranges
+	case name == plan.Stream && c.pair.Past && o.Engine == options.EngineAuto:
+		name = plan.Direct // beside a stream, which decides how both are read
 	case kind == source.ReaderAt, name == plan.Stream, name == plan.Ranges, name == plan.Memory:
 		name = plan.Pread
 	}

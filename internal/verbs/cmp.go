@@ -20,6 +20,7 @@ import (
 type cmpFlags struct {
 	command.Shared
 	cmpFolderFlags
+	command.CertificateFlags
 	skip         string
 	bytes        command.Size
 	all, verbose bool
@@ -53,6 +54,8 @@ All differences:
 
 ` + cmpFoldersHelp + `
 
+` + cmpReportHelp + `
+
 Compressed inputs:
   They are recognised by their content, and what is inside is compared; with
   --no-decompress the files themselves:
@@ -77,13 +80,13 @@ Exit status:
        each unread range is printed
   130  interrupted`,
 		Examples: `  thresh cmp a.img b.img                     are they the same?
-  thresh cmp image.xz /dev/sdb --prefix      was the image written correctly?
+  thresh cmp image.xz /dev/sdb --prefix --report c.html   is the copy right?
   thresh cmp --all --block 4KiB old.img new.img      which blocks changed?
   thresh cmp -C 32 a.bin b.bin               the bytes around the difference
   thresh cmp -r --meta mode,owner backup/ home/      folders, permissions too
   thresh cmp -s a b && echo same             exit status only
   curl -s https://example.org/f | thresh cmp f       with standard input`,
-		Common: "all block context ignore-initial bytes verbose silent prefix cold recursive meta json",
+		Common: "all block context ignore-initial bytes verbose silent prefix cold report recursive json",
 		Flags: slices.Concat([]command.Flag{
 			{Name: "ignore-initial", Short: "i", To: &f.skip,
 				Help: "skip `N` bytes of both inputs, or N:M: N of FILE1 and M of FILE2"},
@@ -101,12 +104,13 @@ Exit status:
 			{Name: "verbose", Short: "l", To: &f.verbose, Help: "print each byte that differs, as cmp -l does"},
 			{Name: "print-bytes", Short: "b", To: &f.printBytes, Help: "print the bytes that differ as characters too"},
 			{Name: "silent", Short: "s", To: &f.silent, Help: "print nothing, set only the exit status; as --quiet"},
-		}), f.cmpFolderFlags.flags(), command.Reword(append(f.SharedFlags(), f.ColorFlag()),
-			command.Flag{Name: "offset", Help: "start at byte `N` of both inputs; 0x is hex, k M G are powers of 1000, " +
-				"KiB MiB GiB of 1024"},
-			command.Flag{Name: "length", Help: "compare at most `N` bytes"},
-			command.Flag{Name: "quiet", Help: "print nothing, set only the exit status; stop at the first difference"},
-			command.Flag{Name: "recursive", Help: "compare two folders, and all below them, ordered by name"})),
+		}), f.cmpFolderFlags.flags(), command.Section("Certificates:", f.Certificates()),
+			command.Reword(append(f.SharedFlags(), f.ColorFlag()),
+				command.Flag{Name: "offset", Help: "start at byte `N` of both inputs; 0x is hex, k M G are powers of 1000, " +
+					"KiB MiB GiB of 1024"},
+				command.Flag{Name: "length", Help: "compare at most `N` bytes"},
+				command.Flag{Name: "quiet", Help: "print nothing, set only the exit status; stop at the first difference"},
+				command.Flag{Name: "recursive", Help: "compare two folders, and all below them, ordered by name"})),
 		Conflicts: append([]command.Conflict{
 			{Flags: "ignore-initial", With: "offset", Why: "each says where to start"},
 			{Flags: "bytes", With: "length", Why: "each says how much to compare"},
@@ -116,13 +120,12 @@ Exit status:
 			{Flags: "quiet silent", With: "all block limit context verbose print-bytes json output color",
 				Why: "--quiet stops at the first difference and prints nothing"},
 			{Flags: "cold", With: "engine cache", Why: "--cold says how to read"},
-		}, cmpFolderConflicts...),
+		}, slices.Concat(cmpFolderConflicts, cmpReportConflicts)...),
 		Elsewhere: map[string]string{
 			"q": "--quiet", "skip": "--ignore-initial", "first": "nothing: the first difference is what cmp prints",
 			"count": "--all, which says how many bytes differ", "ranges": "--all", "direct": "--cold", "brief": "-s",
 		},
-		ArgsMax:  4,
-		TooMany:  "thresh cmp FILE1 FILE2 compares two inputs",
+		ArgsMax:  -1, // --verify checks any number of certificates
 		Searches: true,
 		Run:      f.run,
 	}
@@ -130,6 +133,12 @@ Exit status:
 
 func (f *cmpFlags) run(ctx context.Context, c *command.Call) error {
 	f.Quiet = f.Quiet || f.silent
+	if f.Verify {
+		if err := c.Required(); err != nil {
+			return err
+		}
+		return command.VerifyCertificates(c.Console, f.Quiet, c.Args, readComparison)
+	}
 	if err := f.check(c); err != nil {
 		return err
 	}
@@ -153,6 +162,9 @@ func (f *cmpFlags) run(ctx context.Context, c *command.Call) error {
 	s.options.Progress = &s.Bytes
 	s.Lines = f.all || f.verbose
 	s.out = &cmpOutput{Output: run.Out, run: s, color: run.Out.Colors()}
+	if len(f.Reports) > 0 && !f.DryRun {
+		return run.Do(ctx, newCmpReport(s))
+	}
 	return run.Do(ctx, s)
 }
 
@@ -164,7 +176,14 @@ func (f *cmpFlags) check(c *command.Call) error {
 	if other := c.First("meta null"); other != "" && !f.Recursive {
 		return fmt.Errorf("--%s is about folders: give -r too", other)
 	}
-	if !f.all && !f.Recursive {
+	if len(c.Args) > 4 {
+		return command.Hint(fmt.Errorf("cmp: one argument too many: %s", command.ShellQuote(c.Args[4])),
+			"thresh cmp FILE1 FILE2 compares two inputs")
+	}
+	if err := f.CertificateFlags.Check(f.Output); err != nil {
+		return err
+	}
+	if !f.all && !f.Recursive && len(f.Reports) == 0 {
 		if other := c.First("block limit"); other != "" {
 			return fmt.Errorf("--%s is about ranges: give --all too", other)
 		}

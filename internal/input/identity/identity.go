@@ -1,6 +1,7 @@
 package identity
 
 import (
+	"fmt"
 	"strings"
 	"time"
 
@@ -31,6 +32,9 @@ type Identity struct {
 	// Of a file:
 	File     string     `json:"inode,omitempty"` // device:inode
 	Modified *time.Time `json:"modified,omitempty"`
+
+	// Of an object on another machine: its ETag, or the time of its last modification.
+	Version string `json:"version,omitempty"`
 }
 
 // Of returns the identity of an input.
@@ -61,10 +65,38 @@ func (id Identity) Key() string {
 	if id.Serial == "" && id.WWN == "" || id.Partition {
 		parts = append(parts, id.Node, id.Number, id.BackingFile)
 	}
+	if id.Version != "" {
+		parts = append(parts, id.Version)
+	}
 	if id.Modified != nil {
 		parts = append(parts, id.File, id.Modified.Format(time.RFC3339Nano))
 	}
 	return strings.Join(parts, "\x00")
+}
+
+// Changed says how a file or device has changed since its identity was taken, "" if it has not. What was read of it
+// then says nothing about what it is now.
+func Changed(path string, was Identity) (string, error) {
+	now, err := source.Open(path)
+	if err != nil {
+		return fmt.Sprintf("it can no longer be opened: %v", err), nil
+	}
+	is := Of(now)
+	if err := now.Close(); err != nil {
+		return "", err
+	}
+	return was.Differs(is), nil
+}
+
+// Differs says how an identity taken later differs, "" if it does not.
+func (id Identity) Differs(now Identity) string {
+	switch {
+	case now.Bytes != id.Bytes:
+		return fmt.Sprintf("its size changed from %d to %d bytes while it was read", id.Bytes, now.Bytes)
+	case now.Key() != id.Key():
+		return "it was changed, or replaced by another, while it was read"
+	}
+	return ""
 }
 
 // Known reports whether the device says who it is.

@@ -50,6 +50,7 @@ internal/input/source: failure
 internal/input/identity: internal/input/source
 internal/journal: internal/input/identity
 internal/certificate: internal/output/bytesize internal/output/page
+internal/certificate/comparison: internal/certificate internal/journal
 internal/engine: failure
 internal/engine/anon: internal/fault
 internal/engine/pread: internal/engine internal/engine/anon internal/input/source
@@ -169,9 +170,9 @@ sqldriver: .
 remote: .
 internal/preview: .
 internal/command/usage:
-internal/command: internal/certificate internal/journal internal/command/usage remote internal/machine/limits \
+internal/command: internal/certificate internal/journal internal/input/decompress internal/command/usage remote internal/machine/limits \
 	internal/machine/proc internal/output/bytesize internal/output/outfile internal/spelling
-internal/verbs: internal/command internal/preview
+internal/verbs: internal/command internal/certificate/comparison internal/preview
 zerocopy: internal/net/sendfile internal/net/splice internal/output/bytesize
 zerocopy/zerocopytest: zerocopy internal/machine/proc
 serve: zerocopy internal/net/archive internal/net/docroot internal/net/exposition internal/net/forwarded internal/net/httpsem internal/net/pacing \
