@@ -47,7 +47,7 @@ func (q *LineQuery) use() (*grep.Query, error) {
 }
 
 // AddZone reads NAME=+hh:mm, or NAME=none for a word that is no zone, and adds it to t.Zones, which must not have NAME;
-// or it reads Europe/Berlin, UTC or +02:00 as t.Zone, which must be nil.
+// or it reads Europe/Berlin, UTC, +02:00 or local as t.Zone, which must be nil.
 func AddZone(t *options.LogTimes, text string) error {
 	if err := required("t", t); err != nil {
 		return err

@@ -90,7 +90,7 @@ type Line struct {
 	Kind    LineKind
 	Number  int64   // from 1; 0 of LineBinary
 	Offset  int64   // of its first byte in the input; of LineBinary, of the zero byte
-	Text    []byte  // without its line feed; nil of LineBinary
+	Text    []byte  // without its line feed, its time as options.LogTimes.Show says; nil of LineBinary
 	Matches []Match // none if lines that do not match were asked for
 }
 

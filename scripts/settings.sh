@@ -21,5 +21,5 @@ for isa in plain ${THRESH_REQUIRE:+avx2}; do
 	THRESH_REQUIRE='' THRESH_ISA=$isa settled -skip "$lengthy" ./internal/kernel/literals ./internal/kernel/regex \
 		./internal/kernel/histogram ./internal/table/key ./internal/table/group ./internal/search/... \
 		./internal/table/decimal ./internal/table/filter
-	THRESH_REQUIRE='' THRESH_ISA=$isa settled -run '^TestRandom' -skip "$lengthy" ./internal/table
+	THRESH_REQUIRE='' THRESH_ISA=$isa settled -run 'Random|Shrunk' -skip "$lengthy" ./internal/table
 done

@@ -77,6 +77,41 @@ func TestGrepZones(t *testing.T) {
 	}
 }
 
+// TestGrepShowZone: lines of several files and of a pipe come in another zone, with the places of matches in the file.
+func TestGrepShowZone(t *testing.T) {
+	folder := t.TempDir()
+	file := func(name, text string) string {
+		name = filepath.Join(folder, name)
+		must(t, os.WriteFile(name, []byte(text), 0o600))
+		return name
+	}
+	log := file("log", "begin\n2026-11-20T10:05:00Z a\n  at x\n2026-11-20T20:05:00.5+01:00 b\n")
+	syslog, unclear := file("syslog", "Nov 20 23:05:00 host a\n"), file("unclear", "2026-11-20 10:05:00 CST a\n")
+	const first, second = "2026-11-20T15:35:00+05:30 a\n", "2026-11-21T00:35:00.5+05:30 b\n"
+	for _, c := range []struct {
+		want string
+		args []string
+	}{
+		{first, []string{"a$", log}}, {first + second, []string{"[ab]$", log}}, {first + "  at x\n", []string{"-v", "b", log}},
+		{"begin\n" + first + "  at x\n" + second, []string{log}}, {first, []string{"a$"}}, {first + second, []string{"[ab]$", "-"}},
+		{"2:" + first + "3-  at x\n", []string{"-n", "-A1", "a$", log}}, {"6:2026-11-20T15:35\n", []string{"-o", "-b", "^.*T..:..", "-m", "1", log}},
+		{"T15\nT00\n", []string{"-o", "T..", log}}, {"+05:30 a\n", []string{"-o", "Z a", log}}, {"27:a\n64:b\n", []string{"-bo", "[ab]$", log}},
+		{second, []string{"--from", "2026-11-20T19:00Z", log}}, {"Nov 21 03:35:00 host a\n", []string{"--zone", "+01:00", "a", syslog}},
+		{log + ":" + first + syslog + ":Nov 21 04:35:00 host a\n", []string{"--utc", "a$", log, syslog}},
+		{"2026-11-20 21:35:00 +0530 a\n", []string{"--zone", "CST=-06:00", "a", unclear}},
+		{"2026-11-20T15:35:00\x1b[1;31m+05:30 a\x1b[0m\n", []string{"--color", "always", "Z a", log}},
+	} {
+		if out, status := grepFrom(t, log, append([]string{"--show-zone", "Asia/Kolkata"}, c.args...)); out != c.want || status != 0 {
+			t.Errorf("%q: status %d\n%q\nwant %q", c.args, status, out, c.want)
+		}
+	}
+	for _, wrong := range [][]string{{"Asia/Kolkata", "a", unclear}, {"Asia/Kolkata", "-c", "a", log}, {"CST=-06:00", "a", log}, {"EST", "a", log}, {"", "a", log}} {
+		if out, status := grepFrom(t, log, append([]string{"--show-zone"}, wrong...)); status != command.WrongUsage || out != "" {
+			t.Errorf("%q: status %d, %q, want %d", wrong, status, out, command.WrongUsage)
+		}
+	}
+}
+
 // grepFrom runs thresh grep in this process with a file as standard input.
 func grepFrom(t *testing.T, stdin string, args []string) (out string, status int) {
 	t.Helper()

@@ -73,7 +73,7 @@ Times:
   by bisection, and the rest is not read; pipes and compressed files are read
   from their start. If times are seen not to ascend, that is an error, but
   what is not read is not seen. A file without a pattern means all of its
-  lines of these times.
+  lines of these times. If no line has them, a note says which times there are.
   Recognised are the logs of most programs: ISO 8601, syslog with and without
   year, access logs, klog, Unix times, JSON objects with a time; docs/grep.md
   lists them. --time-format describes others. TIME is a time as it stands in
@@ -82,6 +82,11 @@ Times:
   abbreviations; what another one means --zone says, and what times without
   a zone are. An hour that clocks show twice is read in the order of the
   lines. Line numbers count from the first line searched.
+  --show-zone prints the time that a line begins with as clocks in another
+  zone show it, written as before: with the same digits, and with an offset or
+  name of the zone only if it had one. The rest of the line, lines without a
+  time and seconds since 1970 stay as they are. Patterns match what is in the
+  file; -o, colours and the messages of --json have what is printed.
 
 Compressed inputs:
   Compressed inputs are decompressed while they are read, as "thresh find
@@ -105,6 +110,7 @@ Exit status:
   thresh grep -F -f ids.txt --per-pattern big.log  how often each occurs
   thresh grep --follow ERROR app.log               and those that will come
   thresh grep --from -5m timeout app.log           in the last five minutes
+  thresh grep --show-zone local timeout app.log    with times of this machine
   thresh grep --from 2026-11-20T10:00 --to 2026-11-20T10:05 app.log  all of them`,
 		Common: "regexp fixed-strings ignore-case invert-match word-regexp count only-matching line-number " +
 			"files-with-matches context recursive glob follow",
@@ -117,6 +123,7 @@ Exit status:
 			"hidden": "nothing: hidden files are searched", "no-ignore": "nothing: .gitignore is not read",
 			"u": "nothing: no file is left out", "U": "nothing: bytes are taken as they are",
 			"line-buffered": "nothing: lines of a pipe are printed as they come", "y": "--ignore-case",
+			"tz": zones, "timezone": zones, "time-zone": zones, "localtime": "--show-zone local",
 			"since": "--from TIME", "until": "--to TIME", "last": "--from -1h", "head": "--max-count",
 			"limit": "--max-count", "count-matches": "thresh count --regex PATTERN", "stats": "--receipt",
 			"replace": "thresh grep -o finds, sed replaces.", "files": "--files-with-matches",
@@ -130,7 +137,8 @@ Exit status:
 }
 
 const (
-	re2 = "nothing: expressions have the syntax of RE2"
+	zones = "--zone for the times in the log, --show-zone for those that are printed"
+	re2   = "nothing: expressions have the syntax of RE2"
 	// zeros answers -z, which means the one thing in ripgrep and the other in grep.
 	zeros = "compressed files are recognised, so -z is not needed; for lines that end in zero bytes: " +
 		"tr '\\0' '\\n' <FILE | thresh grep PATTERN."

@@ -220,7 +220,7 @@ func (f *grepFlags) patterns(c *command.Console, args []string) (question.Lines,
 		if len(args) == 0 {
 			return p, nil, errors.New("no pattern: thresh grep PATTERN [FILE...]")
 		}
-		if (f.from != "" || f.to != "") && len(args) == 1 && command.IsFile(args[0]) {
+		if f.from+f.to+f.showZone != "" && len(args) == 1 && command.IsFile(args[0]) {
 			p.Patterns = []string{""} // all lines of these times
 		} else {
 			f.pattern = args[0]
