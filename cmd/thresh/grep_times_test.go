@@ -105,7 +105,8 @@ func TestGrepShowZone(t *testing.T) {
 			t.Errorf("%q: status %d\n%q\nwant %q", c.args, status, out, c.want)
 		}
 	}
-	for _, wrong := range [][]string{{"Asia/Kolkata", "a", unclear}, {"Asia/Kolkata", "-c", "a", log}, {"CST=-06:00", "a", log}, {"EST", "a", log}, {"", "a", log}} {
+	for _, wrong := range [][]string{{"Asia/Kolkata", "a", unclear}, {"Asia/Kolkata", "-c", "a", log},
+		{"CST=-06:00", "a", log}, {"EST", "a", log}, {"", "a", log}} {
 		if out, status := grepFrom(t, log, append([]string{"--show-zone"}, wrong...)); status != command.WrongUsage || out != "" {
 			t.Errorf("%q: status %d, %q, want %d", wrong, status, out, command.WrongUsage)
 		}

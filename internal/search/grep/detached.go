@@ -31,8 +31,8 @@ type part struct {
 var detachedBytes = threshold.New("grep: bytes found that wait for a block before them", 4<<20, 1)
 
 // detachable reports whether the selected lines of a block suffice to print it, or its edges if there are none, and
-// are few. The context, the offsets and the times of selected lines need the whole text, and lines with zero bytes the place of
-// the first one. To copy many lines would take longer than to wait.
+// are few. The context, the offsets and the times of selected lines need the whole text, and lines with zero bytes the
+// place of the first one. To copy many lines would take longer than to wait.
 func (w *worker) detachable(b part, cost int64) bool {
 	const fewShare = 8
 	switch f := b.found; {
