@@ -91,6 +91,8 @@ var tasks = map[string]struct {
 	"gunzip": {1, func(j job) error { return childGunzip(j.args[0]) }},
 	// FILE: reads all of the file through the page cache.
 	"read": {1, func(j job) error { return childRead(j.out, j.args[0]) }},
+	// FILE FILE WORKERS: reads both files with all workers, prints bytes and seconds.
+	"read-pair": {3, func(j job) error { return childReadPair(j.out, j.args[:2], j.number(2)) }},
 	// ISA FILE WORKERS ROUNDS: minifies a file in memory, with the output of simdjson_minify.
 	"minify": {4, func(j job) error { return childMinify(j.out, j.args[0], j.args[1], j.number(2), j.number(3)) }},
 	// ASK WHERE FILE WANT WORKERS: asks a question and touches the same bytes in turn, prints both rates.
