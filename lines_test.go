@@ -13,6 +13,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/thresh-dev/thresh"
 	"github.com/thresh-dev/thresh/answer"
@@ -208,5 +209,20 @@ func TestFollow(t *testing.T) {
 	}
 	if err := in.Close(); err != nil || !slices.Equal(got, []string{"a 2", "a 3", "a 4"}) {
 		t.Errorf("%q, error %v", got, err)
+	}
+}
+
+// TestLinesShow: lines come with their times in another zone, and with the places of matches in them.
+func TestLinesShow(t *testing.T) {
+	text := []byte("2026-11-20T10:05:00Z a\n at x\n2026-11-20T20:05:00Z b\n")
+	query := must(thresh.NewLineQuery(question.Lines{Patterns: []string{`T.*[ab]`}}))
+	o := options.Lines{After: 1, Times: &options.LogTimes{Show: time.FixedZone("", 5*3600)}}
+	want := []string{"2026-11-20T15:05:00+05:00 a 0 [{10 27}]", " at x 23 []", "2026-11-21T01:05:00+05:00 b 29 [{10 27}]"}
+	for line, err := range thresh.Lines(t.Context(), thresh.FromBytes(text), query, o) {
+		got := fmt.Sprintf("%s %d %v", line.Text, line.Offset, line.Matches)
+		if err != nil || len(want) == 0 || got != want[0] {
+			t.Fatalf("%q, %v, want %q", got, err, want)
+		}
+		want = want[1:]
 	}
 }

@@ -63,8 +63,9 @@ type LogTimes struct {
 	// them; nil is a word that is no zone. Offsets and names such as Europe/Berlin are always understood. What looks
 	// like a zone and is not known is an error, and never ignored.
 	Zones map[string]*time.Location
-	// Show, if not nil, is the zone in which the times of returned lines are written, each in its place, as it was
-	// written. Lines without a time and seconds since 1970 stay as they are, and so does what patterns match.
+	// Show, if not nil, is the zone in which the times of returned lines are written, each in its place and format.
+	// Lines without a time, and seconds since 1970, stay as they are. Patterns match what is in the input, and matches
+	// are places in what is returned.
 	Show *time.Location
 }
 
