@@ -175,8 +175,8 @@ func TestCompareMovingFolders(t *testing.T) {
 	}
 	stop := make(chan struct{})
 	var wg sync.WaitGroup
-	wg.Go(func() { moveAbout(stop, a, b) })
 	before := openFiles(t)
+	wg.Go(func() { moveAbout(stop, a, b) })
 	for range 300 {
 		var stays []string
 		_, err := thresh.CompareFolders(t.Context(), a, b, options.CompareFolders{Mode: true},
