@@ -33,7 +33,8 @@ func Memory(t *testing.T, content []byte, bad []source.Range) (f *source.File, b
 	if err := errors.Join(err, openErr); err != nil {
 		t.Fatal(err)
 	}
-	f.Bytes = int64(uintptr(at)) + int64(len(content))
+	// It says it is empty, and its first byte cannot be read: it would be taken for a stream.
+	f.Kind, f.Bytes = source.Regular, int64(uintptr(at))+int64(len(content))
 	t.Cleanup(func() {
 		// It is no error that parts of the range are unmapped already.
 		if err := errors.Join(f.Close(), unix.MunmapPtr(at, n)); err != nil {

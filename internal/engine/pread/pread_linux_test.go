@@ -50,7 +50,7 @@ func TestReadsAroundErrors(t *testing.T) {
 					t.Fatal(err)
 				}
 				defer f.Close()
-				f.Bytes = int64(base) + n
+				f.Kind, f.Bytes = source.Regular, int64(base)+n
 				e, err := pread.Open(f, engine.Config{PieceBytes: pieceBytes, AheadBytes: 100})
 				if err != nil {
 					t.Fatal(err)
