@@ -29,7 +29,7 @@ type Ranges struct {
 // Unlisted returns how many ranges are not in the list.
 func (r Ranges) Unlisted() int64 { return r.Count - int64(len(r.List)) }
 
-// Add adds a range behind all others.
+// Add adds a range after all others.
 func (r *Ranges) Add(s Span, limit int) {
 	r.Join(Ranges{Count: 1, Bytes: s.Len, List: []Span{s}, Last: s}, limit)
 }

@@ -21,7 +21,7 @@ import (
 	"github.com/thresh-dev/thresh/question"
 )
 
-// shownPatterns are texts that stand in times, beside them and behind them, at the same places whatever the zone.
+// shownPatterns are texts that stand in times, beside them and after them, at the same places whatever the zone.
 var shownPatterns = []string{"foo", "", "^.{19}", "^.{10}T", "T..:..:", "[0-9]:[0-9]", ".*foo", "^", "x$", "..:[0-9]0 .*b", "é", `\.[0-9]+`, "^ +at"}
 
 // shownLog writes the same lines with the times of two zones.

@@ -90,7 +90,7 @@ func (w *worker) beginBatches(r *Run) {
 	w.ragged = make([]uint16, 0, records.Max)
 }
 
-// badField is told of a field that a filter compares with a number, and that is none.
+// badField is called for a field that a filter compares with a number and that holds no number.
 type badField = func(column int, record uint16, field records.Span)
 
 // A chunk has room for the line feed that the last record may lack.

@@ -124,7 +124,7 @@ func (s system) links(node string) (links []string) {
 	return links
 }
 
-// Claim opens a block device exclusively, as mount does, so that nobody else can while it is read. It
+// Claim opens a block device exclusively, as mount does, so that no other program can do so while it is read. It
 // returns false if the device is in use already.
 func Claim(path string) (claimed bool, release func() error) {
 	fd, err := unix.Open(path, unix.O_RDONLY|unix.O_EXCL|unix.O_CLOEXEC, 0)

@@ -156,7 +156,7 @@ func (r *reader) subsecond(c *clock) {
 	}
 }
 
-// half reads AM or PM: of twelve hours, p, or P behind those of a whole day.
+// half reads AM or PM: of twelve hours, p, or P after the hours of a whole day.
 func (r *reader) half(c *clock) {
 	at := r.at
 	if at < len(r.b) && r.b[at] == ' ' {

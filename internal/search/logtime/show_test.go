@@ -273,7 +273,7 @@ func FuzzShow(f *testing.F) {
 		})
 		before, readErr := at(t, w, string(first))
 		if err != nil || readErr != nil || last == 0 || before.Year() < 1000 || before.Year() > 9000 ||
-			last < len(first) && strings.IndexByte(" ],|\"\t", first[last]) < 0 { // as in Z% and 01T, behind which no offset is read
+			last < len(first) && strings.IndexByte(" ],|\"\t", first[last]) < 0 { // as in Z% and 01T, after which no offset is read
 			return
 		}
 		out = append(out, first[last:]...)

@@ -88,7 +88,7 @@ func (e *Expr) Value(field func(column int) []byte) value.Value {
 	return e.Root.eval(&Row{Field: field})
 }
 
-// ValueOf is Value for a row, which is told of what is not what was asked for.
+// ValueOf is Value for a row; the row counts the values that are not of the kind asked for.
 func (e *Expr) ValueOf(r *Row) value.Value { return e.Root.eval(r) }
 
 // IsArithmetic reports whether the expression is sums, differences, products and quotients of columns and numbers

@@ -50,7 +50,7 @@ type (
 	cast struct {
 		of  Node
 		to  target
-		try bool // what is no such value is nothing to report
+		try bool // try_cast: a value that cannot be converted is null and not counted
 	}
 	// length is an interval.
 	length struct {
