@@ -31,7 +31,7 @@ func (b *bench) original() *pagecache.File { return b.copyOf("cmp-original", fal
 func (b *bench) copyOf(name string, changed bool) *pagecache.File {
 	size := b.scaled(pairBytes)
 	return b.file(name, size, func(f *os.File) error {
-		w := bufio.NewWriterSize(changing{f, changed, new(int64)}, 1<<20)
+		w := bufio.NewWriterSize(&changing{to: f, changed: changed}, 1<<20)
 		if err := random(w, size, [32]byte{38}); err != nil {
 			return err
 		}
@@ -43,17 +43,19 @@ func (b *bench) copyOf(name string, changed bool) *pagecache.File {
 type changing struct {
 	to      io.Writer
 	changed bool
-	off     *int64
+	off     int64
+	buf     []byte
 }
 
-func (c changing) Write(p []byte) (int, error) {
-	from := *c.off
-	*c.off += int64(len(p))
+func (c *changing) Write(p []byte) (int, error) {
+	c.buf = append(c.buf[:0], p...)
+	from := c.off
+	c.off += int64(len(p))
 	at := max(from, int64(firstChange))
-	for at += (changedEvery - (at-firstChange)%changedEvery) % changedEvery; c.changed && at < *c.off; at += changedEvery {
-		p[at-from] ^= 0xFF
+	for at += (changedEvery - (at-firstChange)%changedEvery) % changedEvery; c.changed && at < c.off; at += changedEvery {
+		c.buf[at-from] ^= 0xFF
 	}
-	return c.to.Write(p)
+	return c.to.Write(c.buf)
 }
 
 // changes returns how many bytes differ in a copy of that size.
