@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"golang.org/x/tools/go/analysis"
+	"golang.org/x/tools/go/types/typeutil"
 
 	"github.com/thresh-dev/thresh/vet/internal/finding"
 	"github.com/thresh-dev/thresh/vet/internal/method"
@@ -213,4 +214,43 @@ func unconvert(info *types.Info, e ast.Expr) ast.Expr {
 		return unconvert(info, call.Args[0])
 	}
 	return e
+}
+
+func isUse(info *types.Info, e ast.Expr, v *types.Var) bool {
+	id, ok := ast.Unparen(e).(*ast.Ident)
+	return ok && info.Uses[id] == v
+}
+
+// initOf returns the value that a local variable is defined with, nil if it gets others, or its address is taken.
+func initOf(info *types.Info, body *ast.BlockStmt, v *types.Var) (value ast.Expr) {
+	changed := false
+	ast.Inspect(body, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.AssignStmt:
+			for i, left := range n.Lhs {
+				changed = changed || isUse(info, left, v)
+				if id, ok := left.(*ast.Ident); ok && info.Defs[id] == v && len(n.Lhs) == len(n.Rhs) {
+					value = n.Rhs[i]
+				}
+			}
+		case *ast.UnaryExpr:
+			changed = changed || n.Op == token.AND && types.IsInterface(v.Type()) && isUse(info, n.X, v)
+		case *ast.ValueSpec:
+			for i, id := range n.Names {
+				if info.Defs[id] == v && len(n.Names) == len(n.Values) {
+					value = n.Values[i]
+				}
+			}
+		}
+		return true
+	})
+	if changed {
+		return nil
+	}
+	return value
+}
+
+func calleeOf(info *types.Info, call *ast.CallExpr) *types.Func {
+	f, _ := typeutil.Callee(info, call).(*types.Func)
+	return f
 }

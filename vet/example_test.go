@@ -15,6 +15,5 @@ func Example() {
 	}
 	// Output:
 	// bypassedoverride
-	// recursiveforward
 	// doublecount
 }

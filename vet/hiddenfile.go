@@ -9,12 +9,14 @@ import (
 	"path"
 	"slices"
 	"strconv"
+	"strings"
 
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/thresh-dev/thresh/vet/internal/finding"
 	"github.com/thresh-dev/thresh/vet/internal/flow"
+	"github.com/thresh-dev/thresh/vet/internal/forward"
 	"github.com/thresh-dev/thresh/vet/internal/shape"
 )
 
@@ -27,10 +29,11 @@ var HiddenFile = finding.New(finding.Spec{
 	Short:    "a file is served through something that hides it from the kernel",
 	Doc: "Package net asks the kernel to send what is an *os.File, or promotes its SyscallConn. http.FS,\n" +
 		"http.FileServerFS and http.ServeFileFS wrap the files of os.DirFS and (*os.Root).FS, an io.SectionReader\n" +
-		"reads them itself, and a struct that embeds fs.File, http.File or io.ReadSeeker has only the\n" +
-		"methods of that interface. Such a file is copied through memory. Serve an http.Dir, use the\n" +
-		"file itself, or embed *os.File.",
-	Requires: []*analysis.Analyzer{flow.Analyzer},
+		"reads them itself, a struct that embeds fs.File, http.File or io.ReadSeeker has only the\n" +
+		"methods of that interface, and a reader that counts or waits has only Read. Such a file is copied\n" +
+		"through memory, and so is a connection in such a reader. Serve an http.Dir, use the file itself, embed\n" +
+		"*os.File, or give the reader a WriteTo. Readers that change or look at the bytes are not reported.",
+	Requires: []*analysis.Analyzer{shape.Analyzer, flow.Analyzer},
 	Run:      runHiddenFile,
 })
 
@@ -62,6 +65,7 @@ func runHiddenFile(pass *analysis.Pass) error {
 			if sends(h.p, pair.Dst) {
 				h.checkCopy(c, sources(h.p, pair.Src))
 			}
+			h.checkReaders(c, pair)
 		}
 	}
 	return nil
@@ -238,6 +242,66 @@ func (h *hiding) checkEmbeds(v flow.Value, at ssa.CallInstruction) {
 	}
 	h.report(v.At, at, name+" embeds "+interface_+", which hides the "+inner+" from the kernel, and "+path+
 		" is lost: "+mend, nil)
+}
+
+// checkReaders looks at sources whose own Read does no more than hand on the bytes of a file or connection. What
+// is behind a limit is not asked for WriteTo.
+func (h *hiding) checkReaders(c flow.Copy, pair flow.Pair) {
+	is := func(k flow.Kind) func(flow.Value) bool { return func(v flow.Value) bool { return h.p.KindOf(v) == k } }
+	socket := func(v flow.Value) bool { return isSocket(h.p, v) }
+	if !slices.ContainsFunc(pair.Dst, is(flow.Response)) && !slices.ContainsFunc(pair.Dst, socket) {
+		return
+	}
+	// To a TCP connection splice also reads from a Unix one; two Unix connections have no method that does.
+	moved := []flow.Kind{flow.File, flow.TCP}
+	if slices.ContainsFunc(pair.Dst, is(flow.TCP)) {
+		moved = append(moved, flow.Unix)
+	}
+	for _, outer := range pair.Src {
+		asks := !isLimited(outer.Type) && (c.Func == "io.Copy" || c.Func == "io.CopyBuffer")
+		for _, v := range sources(h.p, []flow.Value{outer}) {
+			w := h.p.Wrapper(v)
+			if isLimited(v.Type) || !hidesReader(w) {
+				continue
+			}
+			inside := h.p.Inner(v, w.Field)
+			if slices.ContainsFunc(inside, func(v flow.Value) bool { return slices.Contains(moved, h.p.KindOf(v)) }) {
+				h.reportReader(c.Call.Pos(), v, w, asks)
+			}
+		}
+	}
+}
+
+// hidesReader reports whether w is a reader with a Read of its own that hands on the bytes of another, and
+// that nothing else than Read gets at. Connections are the business of ConnWrapper.
+func hidesReader(w *shape.Wrapper) bool {
+	return w != nil && w.Read == shape.Forwards && w.WriteTo == shape.Absent && w.SyscallConn == shape.Absent &&
+		w.Roles&shape.Conn == 0
+}
+
+// reportReader reports a reader at its name, if a WriteTo would help and it is of this package, or else at the copy.
+func (h *hiding) reportReader(at token.Pos, v flow.Value, w *shape.Wrapper, asks bool) {
+	tn, name := nameOf(v.Type), short(strings.TrimPrefix(v.TypeName(), "*"))
+	d := analysis.Diagnostic{Pos: at}
+	mend := "copy from that itself, and count on the writer's side, as with zerocopy.NewWriter"
+	if asks {
+		mend = "add a WriteTo that forwards, or use zerocopy.NewReader with a hook"
+	}
+	if asks && tn != nil && tn.Pkg() == h.pass.Pkg {
+		if inTest(h.pass, at) && !inTest(h.pass, tn.Pos()) {
+			return
+		}
+		d.Pos, d.End, name = tn.Pos(), tn.Pos()+width(tn), tn.Name()
+		d.Related = []analysis.RelatedInformation{{Pos: at, Message: "copied here"}}
+		if d.SuggestedFixes = forward.Fixes(h.pass, v.Type, w, "WriteTo"); len(d.SuggestedFixes) > 0 {
+			mend = "add WriteTo to it, which leaves the copy to " + w.Field
+		}
+	}
+	d.Message = name + " hides the file or connection that it reads from, so the copy goes through memory: " + mend
+	if !h.reported[d.Pos] {
+		h.reported[d.Pos] = true
+		h.pass.Report(d)
+	}
 }
 
 // has reports whether t has a method of its own, at depth 1, or one of an embedded field, deeper.

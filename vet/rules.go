@@ -74,13 +74,12 @@ func Facts() (found []*analysis.Analyzer) {
 
 // analyzers are the rules, errors first.
 var analyzers = []*analysis.Analyzer{
-	BypassedOverride, RecursiveForward, DoubleCount,
+	BypassedOverride, DoubleCount,
 	NestedLimit,
 	HiddenFile,
 	MissingLength,
 	ResponseWrapper,
 	ConnWrapper,
-	ReaderWrapper,
 	IgnoredBuffer,
 	StalledStdout,
 }

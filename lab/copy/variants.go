@@ -117,7 +117,7 @@ func variants() []variant {
 }
 
 func copied(to io.Writer, from io.Reader) error {
-	//thresh:ignore readerwrapper the article's wrapper, justReader, whose cost is measured
+	//thresh:ignore hiddenfile the article's wrapper, justReader, whose cost is measured
 	_, err := io.Copy(to, from)
 	return err
 }

@@ -192,7 +192,6 @@ vet: vet/internal/finding vet/internal/flow vet/internal/forward vet/internal/ha
 vet/plugin: vet
 vet/internal/section:
 vet/internal/corpus: vet vet/internal/section
-vet/internal/mutate: vet vet/internal/section
 vet/internal/proof:
 vet/internal/proof/figures: vet/internal/proof vet/internal/section
 vet/internal/usage:

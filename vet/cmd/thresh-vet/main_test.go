@@ -26,6 +26,7 @@ const bad = `package m
 
 import (
 	"io"
+	"net/http"
 	"os"
 )
 
@@ -33,15 +34,11 @@ import (
 
 func (c counted) Write(p []byte) (int, error) { return c.File.Write(p[1:]) }
 
-type loop struct{ io.Writer }
+func twice(w http.ResponseWriter, f *os.File) { io.CopyN(w, io.LimitReader(f, 9), 9) }
 
-func (l loop) ReadFrom(r io.Reader) (int64, error) { return io.Copy(l, r) }
-
-type meant struct{ io.Writer }
-
-func (m meant) ReadFrom(r io.Reader) (int64, error) {
-	//thresh:ignore recursiveforward never called
-	return io.Copy(m, r)
+func meant(w http.ResponseWriter, f *os.File) {
+	//thresh:ignore nestedlimit never called
+	io.CopyN(w, io.LimitReader(f, 9), 9)
 }
 
 //thresh:ignore doublecount nothing is counted here
@@ -65,7 +62,7 @@ func TestCopies(t *testing.T) {
 	t.Setenv("GOFLAGS", "-trimpath")
 	for range 2 {
 		module(t, map[string]string{"a.go": bad})
-		if out, _, err := program(t); !errors.Is(err, errFound) || !strings.HasPrefix(out, "a.go:8:15: ") {
+		if out, _, err := program(t); !errors.Is(err, errFound) || !strings.HasPrefix(out, "a.go:9:15: ") {
 			t.Errorf("error %v\n%s", err, out)
 		}
 	}
@@ -109,7 +106,7 @@ func rulesOf(text string) (found []string) {
 
 func TestText(t *testing.T) {
 	module(t, map[string]string{"sub/a.go": bad, "sub/b.go": badTagged, "b.go": "package m\n"})
-	all := []string{"sub/a.go:8:bypassedoverride", "sub/a.go:14:recursiveforward", "sub/a.go:23:unusedignore"}
+	all := []string{"sub/a.go:9:bypassedoverride", "sub/a.go:13:nestedlimit", "sub/a.go:20:unusedignore"}
 	tagged := append(slices.Clone(all), "sub/b.go:7:bypassedoverride")
 	for _, c := range []struct {
 		args []string
@@ -119,8 +116,8 @@ func TestText(t *testing.T) {
 		{[]string{"./..."}, all},
 		{[]string{"./sub"}, all},
 		{[]string{"--tags", "special"}, tagged},
-		{[]string{"--enable", "recursiveforward"}, all[1:2]},
-		{[]string{"--disable", "recursiveforward,bypassedoverride"}, all[2:]},
+		{[]string{"--enable", "nestedlimit"}, all[1:2]},
+		{[]string{"--disable", "nestedlimit,bypassedoverride"}, all[2:]},
 		{[]string{"--disable", "doublecount"}, all[:2]}, // its comment is not judged
 		{[]string{"--disable", "unusedignore"}, all[:2]},
 	} {
@@ -140,8 +137,8 @@ func TestText(t *testing.T) {
 		t.Fatal(here, err)
 	}
 	folder := filepath.Dir(here[0])
-	out, _, err := program(t, "-C", folder, "--enable", "recursiveforward", "./...")
-	if !errors.Is(err, errFound) || !strings.HasPrefix(out, filepath.Join(folder, "sub", "a.go")+":14:61: ") {
+	out, _, err := program(t, "-C", folder, "--enable", "nestedlimit", "./...")
+	if !errors.Is(err, errFound) || !strings.HasPrefix(out, filepath.Join(folder, "sub", "a.go")+":13:49: ") {
 		t.Errorf("-C: %v\n%s", err, out)
 	}
 }
@@ -157,12 +154,12 @@ func TestJSON(t *testing.T) {
 	if err := json.Unmarshal([]byte(lines[0]), &first); err != nil {
 		t.Fatal(err)
 	}
-	if first.Rule != "bypassedoverride" || first.Severity != vet.Error || first.File != "a.go" || first.Line != 8 || first.Column != 15 ||
-		first.EndColumn != 22 || len(first.Related) != 1 || first.Related[0].Line != 10 || !first.Fixable ||
+	if first.Rule != "bypassedoverride" || first.Severity != vet.Error || first.File != "a.go" || first.Line != 9 || first.Column != 15 ||
+		first.EndColumn != 22 || len(first.Related) != 1 || first.Related[0].Line != 11 || !first.Fixable ||
 		!strings.HasSuffix(first.URL, "docs/vet/bypassedoverride.md") {
 		t.Errorf("%+v", first)
 	}
-	if want := `{"summary":{"complete":true,"errors":2,"warnings":1}}`; lines[len(lines)-1] != want {
+	if want := `{"summary":{"complete":true,"errors":1,"warnings":2}}`; lines[len(lines)-1] != want {
 		t.Error(lines[len(lines)-1])
 	}
 }
@@ -186,7 +183,7 @@ func TestSARIF(t *testing.T) {
 	r := run.Results[0]
 	at := r.Locations[0].Physical
 	// é takes two bytes, and one unit of UTF-16.
-	if at.Artifact.URI != "a%20b.go" || at.Artifact.BaseID != sarifRoot || at.Region != (sarifRegion{8, 14, 8, 21}) {
+	if at.Artifact.URI != "a%20b.go" || at.Artifact.BaseID != sarifRoot || at.Region != (sarifRegion{9, 14, 9, 21}) {
 		t.Errorf("%+v", at)
 	}
 	if r.Level != "error" || run.Tool.Driver.Rules[r.RuleIndex].ID != r.RuleID || len(r.Related) != 1 {
@@ -210,7 +207,7 @@ func TestFix(t *testing.T) {
 	if text, err := os.ReadFile("a.go"); err != nil || string(text) != bad {
 		t.Error("--diff changed the file", err)
 	}
-	out, errs, err = program(t, "--fix", "--enable", "recursiveforward")
+	out, errs, err = program(t, "--fix", "--enable", "nestedlimit")
 	if err != nil || out != "" {
 		t.Fatalf("error %v\n%s%s", err, out, errs)
 	}
@@ -229,8 +226,8 @@ func TestVetTool(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	out, err := exec.Command("go", "vet", "-vettool="+self, "-recursiveforward", "./...").CombinedOutput()
-	if err == nil || !strings.Contains(string(out), "a.go:14:61: io.Copy calls") || strings.Contains(string(out), "bypassed") {
+	out, err := exec.Command("go", "vet", "-vettool="+self, "-nestedlimit", "./...").CombinedOutput()
+	if err == nil || !strings.Contains(string(out), "a.go:13:49: io.CopyN around") || strings.Contains(string(out), "bypassed") {
 		t.Errorf("%v\n%s", err, out)
 	}
 }

@@ -1,4 +1,6 @@
-package main
+// Package mutate takes copies that keep the path, the cases of package zerocopy and wrappers as real programs have
+// them, loses the path in each of them in every way that it can, and asks the rules to find it. It has only tests.
+package mutate
 
 import (
 	"os"
@@ -8,14 +10,21 @@ import (
 	"testing"
 
 	"github.com/thresh-dev/thresh/vet"
-	"github.com/thresh-dev/thresh/vet/internal/section"
 )
 
-// recallMin is the least share of losing mutants that must be found.
-const recallMin = 0.9
+// missed are the mutants that no rule finds: to find them, a rule would have to guess.
+var missed = []string{
+	"connwrapper: wrapper_proxyproto.go: neither ReadFrom nor WriteTo of *headerConn",
+	"connwrapper: wrapper_proxyproto.go: no ReadFrom of *headerConn",
+	"connwrapper: wrapper_proxyproto.go: no WriteTo of *headerConn",
+	"connwrapper: wrapper_tracked.go: no WriteTo of *trackedConn",
+	"responsewrapper: wrapper_recorder.go: no ReadFrom of *recorder",
+	"responsewrapper: wrapper_tee.go: no ReadFrom of *teeWriter",
+	"stalledstdout: wrapper_statconn.go: to standard output",
+}
 
-// TestRecall makes all mutants, and counts those that the rules find. The page must say the same.
-func TestRecall(t *testing.T) {
+// TestFinds makes all mutants, and asks the rules to find them.
+func TestFinds(t *testing.T) {
 	seeds, err := loadSeeds("testdata/seeds")
 	if err != nil {
 		t.Fatal(err)
@@ -27,30 +36,22 @@ func TestRecall(t *testing.T) {
 	if err := find(vet.All(), t.TempDir(), mutants); err != nil {
 		t.Fatal(err)
 	}
-	found := 0
 	rules := map[string]bool{}
+	var left []string
 	for _, m := range mutants {
 		rules[m.rule] = true
-		if m.found() {
-			found++
-		} else {
-			t.Log(m.summary())
+		if !m.found() {
+			left = append(left, m.rule+": "+m.seed+": "+m.change)
 		}
 	}
-	if r := float64(found) / float64(len(mutants)); r < recallMin {
-		t.Errorf("%d of %d mutants were found, %.2f", found, len(mutants), r)
+	slices.Sort(left)
+	if !slices.Equal(left, missed) {
+		t.Errorf("not found: %q", left)
 	}
 	for _, r := range vet.Rules() {
 		if !rules[r.Analyzer.Name] && r.Analyzer != vet.UnusedIgnore {
 			t.Errorf("no mutant is for %s", r.Analyzer.Name)
 		}
-	}
-	page, err := os.ReadFile("../../../" + pageFile)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if got, ok := section.Of(string(page), "recall"); !ok || got != recallTable(mutants) {
-		t.Errorf("%s is old: go run ./vet/internal/mutate -write", pageFile)
 	}
 }
 

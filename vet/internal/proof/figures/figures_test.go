@@ -22,7 +22,7 @@ func TestResults(t *testing.T) {
 	found := 0
 	for _, name := range names {
 		r, measured := all.Shapes[name]
-		if name == "plain" || name == "recursiveforward" {
+		if name == "plain" {
 			continue
 		}
 		if !measured || r.Flagged.SecondsPerGiB <= 0 || r.Fixed.SecondsPerGiB <= 0 {

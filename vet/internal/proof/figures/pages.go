@@ -16,11 +16,10 @@ var pages = map[string][]string{
 	"bypassedoverride": {"bypassedoverride"},
 	"connwrapper":      {"connwrapper", "relayedconn"},
 	"doublecount":      {"doublecount"},
-	"hiddenfile":       {"hiddenfile", "hiddensection"},
+	"hiddenfile":       {"hiddenfile", "hiddensection", "hiddenreader"},
 	"ignoredbuffer":    {"ignoredbuffer"},
 	"missinglength":    {"missinglength", "missingencodinglen"},
 	"nestedlimit":      {"nestedlimit"},
-	"readerwrapper":    {"readerwrapper"},
 	"responsewrapper":  {"responsewrapper"},
 	"stalledstdout":    {"stalledstdout"},
 }

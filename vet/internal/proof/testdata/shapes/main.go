@@ -13,7 +13,6 @@ import (
 	"net"
 	"net/http"
 	"os"
-	"runtime/debug"
 	"sync/atomic"
 	"syscall"
 )
@@ -42,14 +41,13 @@ var shapes = map[string]shape{
 	"foundtee":           {web(teeFlagged), web(teeFixed)},
 	"foundthrottle":      {throttleFlagged, throttleFixed},
 	"hiddenfile":         {hiddenFlagged, hiddenFixed},
+	"hiddenreader":       {raw(readerFlagged), raw(readerFixed)},
 	"hiddensection":      {web(sectionFlagged), web(sectionFixed)},
 	"ignoredbuffer":      {raw(bufferFlagged), raw(bufferFixed)},
 	"missingencodinglen": {web(encodedFlagged), web(encodedFixed)},
 	"missinglength":      {web(lengthFlagged), web(lengthFixed)},
 	"nestedlimit":        {web(nestedFlagged), web(nestedFixed)},
 	"plain":              {raw(send), raw(send)},
-	"readerwrapper":      {raw(readerFlagged), raw(readerFixed)},
-	"recursiveforward":   {raw(recursiveFlagged), raw(recursiveFixed)},
 	"relayedconn":        {relay(relayedFlagged), relay(relayedFixed)},
 	"responsewrapper":    {web(responseFlagged), web(responseFixed)},
 	"stalledstdout":      {relay(stalledFlagged), relay(stalledFixed)},
@@ -76,7 +74,6 @@ func main() {
 
 // serve serves target by a shape until standard input is closed.
 func serve(name, variant, target string) error {
-	debug.SetMaxStack(1 << 20) // so that a recursion ends soon
 	s, ok := shapes[name]
 	if !ok {
 		return fmt.Errorf("no shape %q", name)

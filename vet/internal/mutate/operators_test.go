@@ -1,4 +1,4 @@
-package main
+package mutate
 
 import (
 	"fmt"
@@ -11,7 +11,7 @@ import (
 var operators = []operator{
 	nestLimit, limitInReadFrom, hideBySection, hideByStruct, replaceDir, dropLength, addEncoding,
 	dropMethods, wrapResponse, wrapConn, wrapReader,
-	override, recurse, countTwice, giveBuffer, copyToStdout,
+	override, countTwice, giveBuffer, copyToStdout,
 }
 
 // kernel reports whether a text is the type of a file or connection that the kernel can send or receive.
@@ -219,7 +219,7 @@ func dropMethods(s *seed) (all []change) {
 			case isConn(t):
 				rule = "connwrapper"
 			case name == "WriteTo" && has(t, "Read"):
-				rule = "readerwrapper"
+				rule = "hiddenfile"
 			default:
 				continue // a writer that is none of these: no rule is about them
 			}

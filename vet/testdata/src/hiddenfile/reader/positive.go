@@ -1,5 +1,5 @@
-// Package readerwrapper copies files and connections.
-package readerwrapper
+// Package reader copies files and connections.
+package reader
 
 import (
 	"context"
@@ -99,13 +99,13 @@ func content(w http.ResponseWriter, r *http.Request) {
 	if err != nil {
 		return
 	}
-	http.ServeContent(w, r, "", time.Time{}, &seeker{ReadSeeker: f}) // want `^\*readerwrapper.seeker hides .*: copy from that itself, and count`
+	http.ServeContent(w, r, "", time.Time{}, &seeker{ReadSeeker: f}) // want `^reader.seeker hides .*: copy from that itself, and count`
 }
 
 func part(c *net.TCPConn, f *os.File) {
-	io.CopyN(c, &counter{r: f}, 1<<20)                // want `^\*readerwrapper.counter hides .*: copy from that itself`
-	io.Copy(c, io.LimitReader(&counter{r: f}, 1<<20)) // want `^\*readerwrapper.counter hides .*: copy from that itself`
-	c.ReadFrom(&counter{r: f})                        // want `^\*readerwrapper.counter hides .*: copy from that itself`
+	io.CopyN(c, &counter{r: f}, 1<<20)                // want `^reader.counter hides .*: copy from that itself`
+	io.Copy(c, io.LimitReader(&counter{r: f}, 1<<20)) // want `^reader.counter hides .*: copy from that itself`
+	c.ReadFrom(&counter{r: f})                        // want `^reader.counter hides .*: copy from that itself`
 }
 
 type typed[R io.Reader] struct { // want `^typed hides .* add WriteTo to it, which leaves the copy to r$`
@@ -129,8 +129,8 @@ func (l *local) Read(p []byte) (int, error) { return l.r.Read(p) }
 func fromUnix(c *net.TCPConn, u *net.UnixConn) { io.Copy(c, &local{u}) }
 
 func foreign(c *net.TCPConn, f *os.File) {
-	io.Copy(c, readerlib.Count(f))       // want `^\*readerlib.Counter hides .* or use zerocopy.NewReader`
-	io.Copy(c, &readerlib.Counter{R: f}) // want `^\*readerlib.Counter hides`
+	io.Copy(c, readerlib.Count(f))       // want `^readerlib.Counter hides .* or use zerocopy.NewReader`
+	io.Copy(c, &readerlib.Counter{R: f}) // want `^readerlib.Counter hides`
 }
 
 type alias = aliased

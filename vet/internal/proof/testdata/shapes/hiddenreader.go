@@ -7,7 +7,7 @@ import (
 )
 
 // progressReader counts what has been read.
-type progressReader struct { // want readerwrapper
+type progressReader struct { // want hiddenfile
 	r io.Reader
 }
 

@@ -1,4 +1,4 @@
-package readerwrapper
+package reader
 
 import (
 	"bytes"
@@ -55,7 +55,7 @@ type quiet struct{ r io.Reader }
 
 func (q *quiet) Read(p []byte) (int, error) { return q.r.Read(p) }
 
-//thresh:ignore readerwrapper the files are small
+//thresh:ignore hiddenfile the files are small
 type ignored struct{ r io.Reader }
 
 func (i ignored) Read(p []byte) (int, error) { return i.r.Read(p) }

@@ -1,4 +1,4 @@
-package main
+package mutate
 
 import (
 	"cmp"
@@ -8,7 +8,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/analysis/checker"
@@ -134,9 +133,4 @@ func find(rules []*analysis.Analyzer, folder string, mutants []*mutant) error {
 		}
 	}
 	return nil
-}
-
-// summary names a mutant in a message.
-func (m *mutant) summary() string {
-	return fmt.Sprintf("%s: %s: %s is to find it, reported %s", m.seed, m.change, m.rule, strings.Join(m.reported, ","))
 }

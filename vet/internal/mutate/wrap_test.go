@@ -1,4 +1,4 @@
-package main
+package mutate
 
 import (
 	"cmp"
@@ -137,9 +137,9 @@ func wrapReader(s *seed) (all []change) {
 			return
 		}
 		text := "&losingReader{Reader: " + s.text(src) + "}"
-		all = append(all, change{"a wrapper of the source", "readerwrapper", []edit{s.replace(src, text)}, countingReader})
+		all = append(all, change{"a wrapper of the source", "hiddenfile", []edit{s.replace(src, text)}, countingReader})
 		if !strings.Contains(s.called(c), "CopyN") {
-			all = append(all, change{"a wrapper of the source, from a function", "readerwrapper",
+			all = append(all, change{"a wrapper of the source, from a function", "hiddenfile",
 				[]edit{s.replace(src, "newLosing("+s.text(src)+")")}, countingReader +
 					"\nfunc newLosing(r io.Reader) *losingReader { return &losingReader{Reader: r} }\n"})
 		}
@@ -188,28 +188,6 @@ func override(s *seed) (all []change) {
 				[]edit{s.replace(e, "bypassed{"+s.text(e)+"}")}, more})
 		}
 	})
-	sortChanges(all)
-	return all
-}
-
-// recurse lets ReadFrom and WriteTo copy to and from their own receiver.
-func recurse(s *seed) (all []change) {
-	for method, i := range map[string]int{"ReadFrom": 0, "WriteTo": 1} {
-		for _, f := range s.methods(method) {
-			t, name := s.receiver(f)
-			ast.Inspect(f.Body, func(n ast.Node) bool {
-				c, ok := n.(*ast.CallExpr)
-				if !ok || s.called(c) != "io.Copy" || !has(t, map[string]string{"ReadFrom": "Write", "WriteTo": "Read"}[method]) {
-					return true
-				}
-				if _, hidden := c.Args[i].(*ast.CompositeLit); !hidden {
-					edits := []edit{s.replace(c.Args[i], name)}
-					all = append(all, change{method + " copies its receiver", "recursiveforward", edits, ""})
-				}
-				return true
-			})
-		}
-	}
 	sortChanges(all)
 	return all
 }
