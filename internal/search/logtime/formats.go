@@ -18,7 +18,7 @@ var labels = [][]byte{[]byte("time="), []byte("ts="), []byte("t="), []byte("time
 	[]byte("  Date: ")}
 
 // opening returns how long what stands before a time is: the priority of syslog, <34> or <34>1, a bracket or quote, the
-// first key of a JSON object, the name of a level, a day or a key.
+// first key of a JSON object, the name of a level, a day or a key, a colour of a terminal.
 func opening(b []byte) (n int) {
 	for step := 1; step > 0 && n < 64; n += step {
 		step = openingStep(b[n:])
@@ -34,6 +34,8 @@ func openingStep(b []byte) int {
 		return 1
 	case b[0] == '<':
 		return priority(b)
+	case b[0] == '\x1b':
+		return colour(b)
 	case bytes.HasPrefix(b, []byte(`{"`)):
 		return firstKey(b)
 	}
@@ -42,19 +44,28 @@ func openingStep(b []byte) int {
 			return len(label)
 		}
 	}
-	word := 0
-	for word < len(b) && isLetter(b[word]) {
-		word++
-	}
-	end := word
-	for end < len(b) && bytes.IndexByte([]byte(" \t],:|-"), b[end]) >= 0 {
-		end++
-	}
-	isRuby := word == 1 && bytes.HasPrefix(b[1:], []byte(", ["))
-	if end > word && word > 0 && word < 16 && (isDay(b[:word]) || isRuby || levels[strings.ToLower(string(b[:word]))]) {
-		return end
+	word := bytes.TrimLeft(b, " ") // a level that stands at the right of its column
+	end := len(b) - len(word)
+	word = word[:len(word)-len(bytes.TrimLeftFunc(word, isASCIILetter))]
+	rest := b[end+len(word):]
+	gap := len(rest) - len(bytes.TrimLeft(rest, " \t],:|-"))
+	isRuby := len(word) == 1 && bytes.HasPrefix(rest, []byte(", ["))
+	known := len(word) < 16 && levels[strings.ToLower(string(word))] || isDay(word) || isRuby
+	if known && (gap > 0 || colour(rest) > 0) {
+		return end + len(word) + gap
 	}
 	return 0
+}
+
+func isASCIILetter(c rune) bool { return c < 0x80 && isLetter(byte(c)) }
+
+// colour returns how long an instruction to a terminal is, as log4j's %highlight writes: ESC[1;31m. Blanks may follow.
+func colour(b []byte) int {
+	end := bytes.IndexByte(b[:min(len(b), 24)], 'm') + 1
+	if end < 3 || b[0] != '\x1b' || b[1] != '[' {
+		return 0
+	}
+	return len(b) - len(bytes.TrimLeft(b[end:], " "))
 }
 
 // isDay reports whether a word is the name of a day.
@@ -139,7 +150,7 @@ func textEnd(line []byte, at int) int {
 	return len(line)
 }
 
-// dayFirst reads 27 Nov 2026 15:40:10, with - or / for the blanks.
+// dayFirst reads 27 Nov 2026 15:40:10, with - or / for the blanks, and without the year.
 func dayFirst(line []byte, z *zones) (stamp, bool) { return opened(bareDayFirst, line, z) }
 
 func bareDayFirst(line []byte, z *zones) (stamp, bool) {
@@ -148,9 +159,13 @@ func bareDayFirst(line []byte, z *zones) (stamp, bool) {
 	sep := string(rune(r.need(" -/")))
 	month := r.month()
 	r.need(sep)
-	year := r.number('Y', 4)
-	r.need(" :T")
-	return r.stamp(max(year, 1), month, day, r.clock(true), z)
+	year := 0
+	if r.digits() == 4 {
+		year = r.number('Y', 4)
+		r.any(",")
+		r.need(" :;T")
+	}
+	return r.stamp(year, month, day, r.clock(true), z)
 }
 
 // klog reads the time of klog and glog: I1127 15:40:10.123456, and with the year after the letter.

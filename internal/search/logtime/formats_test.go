@@ -45,6 +45,13 @@ var formats = []way{
 	{"log4j", "", time.Millisecond, in("2006-01-02 15:04:05,000 INFO [main] App - ready")},
 	{"log4j, DATE", "", time.Millisecond, in("02 Jan 2006 15:04:05,000 INFO ready")},
 	{"log4j, level first", "", time.Millisecond, around("[ERROR] ", "2006-01-02 15:04:05.000", " [main] App - no")},
+	{"log4j, coloured", "", time.Millisecond, around("\x1b[32m INFO\x1b[m \x1b[1;35m", "2006-01-02 15:04:05,000", "\x1b[m ready")},
+	{"log4j, COMPACT", "", time.Millisecond, func(t time.Time) string {
+		return strings.Replace(t.Format("20060102150405.000 ready"), ".", "", 1)
+	}},
+	{"logback, date", "", time.Millisecond, in("02 Jan 2006;15:04:05.000 [main] ready")},
+	{"java.util.logging", "", time.Second, in("Jan 02, 2006 3:04:05 PM app.Main main")},
+	{"RocksDB", "", time.Microsecond, in("2006/01/02-15:04:05.000000 7 Options.error_if_exists: 0")},
 	{"Tomcat", "", time.Millisecond, in("02-Jan-2006 15:04:05.000 INFO [main] ready")},
 	{"Python", "", time.Millisecond, in("2006-01-02 15:04:05,000 - app - INFO - ready")},
 	{"Python, Django", "", time.Millisecond, around("INFO ", "2006-01-02 15:04:05,000", " views 7 8 ready")},

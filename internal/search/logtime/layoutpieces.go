@@ -106,7 +106,7 @@ func widthOf(e element, b []byte) int {
 	case 'j', 'b', 'a':
 		return 3
 	case 'B', 'A':
-		return len(b) - len(bytes.TrimLeftFunc(b, func(c rune) bool { return c < 0x80 && isLetter(byte(c)) }))
+		return len(b) - len(bytes.TrimLeftFunc(b, isASCIILetter))
 	case 'z':
 		for r.at < len(b) && isLetter(b[r.at]) {
 			r.at++

@@ -110,11 +110,19 @@ func (r *reader) month() time.Month {
 	return time.Month(i/3 + 1)
 }
 
+// anyMonth reads the name or the number of a month.
+func (r *reader) anyMonth() time.Month {
+	if r.digits() > 0 {
+		return time.Month(r.short('m'))
+	}
+	return r.month()
+}
+
 // clock is a time of day.
 type clock struct{ hour, minute, second, nanos int }
 
 // clock reads hours and minutes, and, if they follow, seconds, their fraction, and AM or PM. Behind a comma a
-// fraction has 3, 6 or 9 digits: it may be the next field of a table; behind a colon it has 3.
+// fraction has 3, 6 or 9 digits: it may be the next field of a table; behind a colon, and without colons, it has 3.
 func (r *reader) clock(colon bool) (c clock) {
 	sep := func() bool { return !colon && r.digits() >= 2 || colon && r.any(":") != 0 }
 	if colon {
@@ -127,7 +135,9 @@ func (r *reader) clock(colon bool) (c clock) {
 	}
 	c.minute = r.number('M', 2)
 	if !r.bad && sep() {
-		c.second = r.number('S', 2)
+		if c.second = r.number('S', 2); !colon && r.digits() == 3 {
+			c.nanos = r.fraction()
+		}
 		r.subsecond(&c)
 	}
 	r.half(&c)
@@ -227,26 +237,27 @@ func exists(year int, month time.Month, day int) bool {
 	return day <= 28 || day <= 31 && time.Date(year, month, day, 0, 0, 0, 0, time.UTC).Day() == day
 }
 
-// iso reads ISO 8601 and its relatives: 2026-11-20T10:05:00.123+01:00, with a space or an underscore for the
-// T, 2026/11/20 10:05:00, 20261120T100500Z.
+// iso reads ISO 8601 and its relatives: 2026-11-20T10:05:00.123+01:00, with something else for the T,
+// 2026/11/20 10:05:00, 2026 Nov 20 10:05:00, 20261120T100500Z, 20261120100500123.
 func iso(line []byte, z *zones) (stamp, bool) { return opened(bareISO, line, z) }
 
 func bareISO(line []byte, z *zones) (stamp, bool) {
 	r := z.reader(line)
 	year := r.number('Y', 4)
-	sep := r.any("-/")
-	two := func(kind byte) int { return r.number(kind, 2) }
-	if sep != 0 {
-		two = r.short
+	sep := r.any("-/. ")
+	if sep == 0 {
+		month, day := r.number('m', 2), r.number('d', 2)
+		if n := r.digits(); n != 6 && n != 9 {
+			r.need("Tt _-")
+		}
+		colon := len(line) > r.at+2 && (line[r.at+1] == ':' || line[r.at+2] == ':')
+		return r.stamp(year, time.Month(month), day, r.clock(colon), z)
 	}
-	month := two('m')
-	if sep != 0 {
-		r.need(string(rune(sep)))
-	}
-	day := two('d')
-	r.need("Tt _")
-	colon := sep != 0 || len(line) > r.at+2 && (line[r.at+1] == ':' || line[r.at+2] == ':')
-	return r.stamp(year, time.Month(month), day, r.clock(colon), z)
+	month := r.anyMonth()
+	r.need(string(rune(sep)))
+	day := r.short('d')
+	r.need("Tt _-:")
+	return r.stamp(year, month, day, r.clock(true), z)
 }
 
 // apache reads the time of the common log format, [10/Oct/2000:13:55:36 -0700], behind host and user.
@@ -289,6 +300,7 @@ func bareSyslog(line []byte, z *zones) (stamp, bool) {
 	}
 	day := r.number(0, digits)
 	end := r.at
+	r.any(",") // Java's own log: Nov 20, 2026 10:05:00 AM
 	r.need(" ")
 	year := 0
 	if r.digits() == 4 {

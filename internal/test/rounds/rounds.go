@@ -40,6 +40,9 @@ func Every(named int) int {
 	return max(named/factor(), 1)
 }
 
+// Many reports whether more cases are tried than in an ordinary run, and so also what takes long, or downloads.
+func Many() bool { return factor() > 1 }
+
 // factor returns the value of the variable, which must be a number if it is set.
 func factor() int {
 	text := os.Getenv(variable)
