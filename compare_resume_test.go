@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"math/rand/v2"
+	"slices"
 	"sync/atomic"
 	"testing"
 
@@ -84,7 +85,7 @@ func resumed(t *testing.T, random *rand.Rand, round int, a, b []byte, o options.
 			if s.Off < end {
 				t.Errorf("round %d: settled %d after %d", round, s.Off, end)
 			}
-			for _, u := range s.Unread {
+			for _, u := range slices.Concat(s.Unread[0], s.Unread[1]) {
 				if u.Off < end || u.Off+u.Len > s.Off {
 					t.Errorf("round %d: unread %d+%d between %d and %d", round, u.Off, u.Len, end, s.Off)
 				}

@@ -133,7 +133,8 @@ type Settled struct {
 	// one that goes on there is visited in two parts.
 	Off     int64
 	Skipped int64 // bytes in holes that both files have, since the last call
-	// Unread are the ranges before Off that could not be read, since the last call. The name says of which input, and the
-	// offset is that in the first one.
-	Unread []failure.UnreadError
+	// Unread are the ranges of each input before Off that could not be read, since the last call; their offsets, too, are
+	// those in the first one.
+	Unread [2][]failure.UnreadError
+	Direct [2]bool // which of the inputs are read past the page cache
 }

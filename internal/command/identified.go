@@ -15,6 +15,7 @@ import (
 // that nothing mounts it meanwhile.
 type Identified struct {
 	identity.Identity
+	Member string // of the archive, if that is what is read
 
 	local   *Local
 	name    string
@@ -40,6 +41,7 @@ func (l *Local) Identify(name string) (*Identified, error) {
 		if !errors.Is(err, fs.ErrNotExist) {
 			break
 		}
+		i.Member = pair[1]
 		i.file, err = source.Open(pair[0])
 	}
 	if err != nil {
@@ -75,11 +77,11 @@ func (i *Identified) OS() *os.File {
 }
 
 // Changed says how the input has changed since it was identified, "" if it has not. What standard input reads has no
-// name under which another file could take its place.
+// name under which another file could take its place; it may be written to.
 func (i *Identified) Changed() (string, error) {
 	switch {
 	case i.name == "-":
-		return "", nil
+		return i.Differs(identity.Of(i.file)), nil
 	case i.file != nil:
 		return identity.Changed(i.file.Path(), i.Identity)
 	}

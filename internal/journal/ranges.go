@@ -29,6 +29,15 @@ type Ranges struct {
 // Unlisted returns how many ranges are not in the list.
 func (r Ranges) Unlisted() int64 { return r.Count - int64(len(r.List)) }
 
+// Cut shortens the last range to what lies before an offset, after which no other begins.
+func (r *Ranges) Cut(end int64) {
+	after := max(r.Last.end()-end, 0)
+	if r.Unlisted() == 0 && after > 0 {
+		r.List[len(r.List)-1].Len -= after
+	}
+	r.Last.Len, r.Bytes = r.Last.Len-after, r.Bytes-after
+}
+
 // Add adds a range after all others.
 func (r *Ranges) Add(s Span, limit int) {
 	r.Join(Ranges{Count: 1, Bytes: s.Len, List: []Span{s}, Last: s}, limit)

@@ -17,6 +17,8 @@ type Summary struct {
 	Unread Ranges `json:"unread"`
 	// Different is how many bytes of two inputs differ.
 	Different int64 `json:"different,omitempty"`
+	// Cached says of which of two inputs some bytes came through the page cache.
+	Cached [2]bool `json:"cached,omitzero"`
 }
 
 // Join adds the summary of what follows.
@@ -28,6 +30,7 @@ func (s *Summary) Join(next Summary, limit int) {
 	s.Read += next.Read
 	s.Holes += next.Holes
 	s.Different += next.Different
+	s.Cached = [2]bool{s.Cached[0] || next.Cached[0], s.Cached[1] || next.Cached[1]}
 	if s.First == nil {
 		s.First = next.First
 	}

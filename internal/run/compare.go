@@ -29,10 +29,7 @@ func Compare(ctx context.Context, a, b *Input, spec options.Compare, visit func(
 	}
 	if c.same() {
 		n := c.left(0)
-		if spec.Settled != nil {
-			err = spec.Settled(options.Settled{Off: c.offs[0] + n, Skipped: n})
-		}
-		return answer.Comparison{Equal: err == nil, First: -1, Compared: n, Skipped: n, Complete: err == nil}, err
+		return answer.Comparison{Equal: true, First: -1, Compared: n, Skipped: n, Complete: true}, nil
 	}
 	job, err := c.job(&o)
 	if err != nil {
@@ -194,10 +191,12 @@ func (c *comparison) span() source.Range {
 	return source.Range{Off: off, End: off + min(n, math.MaxInt64-off)}
 }
 
-// same reports whether both inputs are the same part of the same file.
+// same reports whether both inputs are the same part of the same file, which is then not read; unless the caller asks
+// for what is settled, since that is to be known of each byte.
 func (c *comparison) same() bool {
 	a, b := c.inputs[0].file, c.inputs[1].file
-	if a.Kind != source.Regular || b.Kind != source.Regular || c.offs[0] != c.offs[1] || a.OS() == nil || b.OS() == nil {
+	if c.spec.Settled != nil || c.offs[0] != c.offs[1] || a.Kind != source.Regular || b.Kind != source.Regular ||
+		a.OS() == nil || b.OS() == nil {
 		return false
 	}
 	one, err := a.OS().Stat()
@@ -318,13 +317,22 @@ func (c *comparison) answer(r Report, ranges *joiner, ended bool) answer.Compari
 			a.Unread[i].Off += c.offs[1] - c.offs[0]
 		}
 	}
-	for i := range c.direct {
-		a.Direct[i] = c.direct[i].Load()
-	}
-	if c.swapped {
-		a.Direct[0], a.Direct[1] = a.Direct[1], a.Direct[0]
-	}
+	a.Direct = c.areDirect()
 	return a
+}
+
+// areDirect returns which of the caller's inputs are read past the page cache.
+func (c *comparison) areDirect() [2]bool {
+	first := c.theirs(0)
+	return [2]bool{c.direct[first].Load(), c.direct[1-first].Load()}
+}
+
+// theirs returns which of the caller's inputs is read first or second: 0 or 1.
+func (c *comparison) theirs(i int) int {
+	if c.swapped {
+		return 1 - i
+	}
+	return i
 }
 
 // lengths returns how long the inputs are, in the order in which they are read, as far as they were.

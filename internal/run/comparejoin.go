@@ -88,14 +88,17 @@ func (s *settling) settle(off, skipped int64, unread []failure.UnreadError) erro
 	if err := s.ranges.cut(off + s.back()); err != nil {
 		return err
 	}
-	for i := range unread {
-		unread[i].Off += s.back()
-		if other := new(pair.OtherError); errors.As(unread[i].Err, &other) {
-			unread[i].Err = other.Err
-		}
-	}
 	at := max(off+s.back(), s.spec.Offset) // which may lie after the end
-	return s.spec.Settled(options.Settled{Off: at, Skipped: skipped, Unread: unread})
+	now := options.Settled{Off: at, Skipped: skipped, Direct: s.areDirect()}
+	for _, u := range unread {
+		u.Off += s.back()
+		which := s.theirs(0)
+		if other := new(pair.OtherError); errors.As(u.Err, &other) {
+			u.Err, which = other.Err, s.theirs(1)
+		}
+		now.Unread[which] = append(now.Unread[which], u)
+	}
+	return s.spec.Settled(now)
 }
 
 // end tells the caller about the rest of a comparison that came to its end.

@@ -196,16 +196,10 @@ func (o *cmpOutput) equal() string {
 	if r.Direct[0] || r.Direct[1] {
 		text += ", from the device"
 	}
-	if r.Longer == 2 || o.run.flags.prefix && o.goesOn() {
+	if r.Longer == 2 {
 		text += "; " + o.name(1) + " goes on"
 	}
 	return text
-}
-
-// goesOn reports whether the second input is known to be longer than what was compared.
-func (o *cmpOutput) goesOn() bool {
-	n, known := o.run.left(1)
-	return known && n > o.run.found.Compared
 }
 
 func (o *cmpOutput) name(i int) string { return command.ShownName(o.run.Inputs[i]) }

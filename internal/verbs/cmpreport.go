@@ -1,10 +1,12 @@
 package verbs
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	"github.com/thresh-dev/thresh"
@@ -165,6 +167,11 @@ func (s *cmpReport) header() journal.Header {
 			flags = append(flags, flag.name)
 		}
 	}
+	for i, is := range s.is {
+		if is.Member != "" {
+			flags = append(flags, fmt.Sprintf("member of input %d: %q", i+1, is.Member))
+		}
+	}
 	h.Flags = strings.Join(flags, " ")
 	return h
 }
@@ -198,13 +205,19 @@ func (s *cmpReport) settle(now options.Settled) error {
 		}
 	}
 	s.visited = left
-	for _, u := range now.Unread {
-		found.Read -= u.Len
-		which := 1
-		if u.Name == s.inputs[1].Name() && u.Name != s.inputs[0].Name() {
-			which = 2
+	var unread []journal.Span
+	for i, list := range now.Unread {
+		for _, u := range list {
+			found.Read -= u.Len
+			unread = append(unread, journal.Span{Off: u.Off, Len: u.Len, Why: u.Err.Error(), Input: i + 1})
 		}
-		found.Unread.Add(journal.Span{Off: u.Off, Len: u.Len, Why: u.Err.Error(), Input: which}, s.limit)
+	}
+	slices.SortFunc(unread, func(a, b journal.Span) int { return cmp.Compare(a.Off, b.Off) })
+	for _, u := range unread {
+		found.Unread.Add(u, s.limit)
+	}
+	for i, direct := range now.Direct {
+		found.Cached[i] = found.Read > 0 && !direct
 	}
 	s.tracker.Add(found)
 	return nil
@@ -219,9 +232,6 @@ func (s *cmpReport) differs(found *journal.Summary, off, n int64) {
 	block := s.blockBytes()
 	from := max(off/block*block, s.options.Offset)
 	to := min((off+n-1)/block*block, math.MaxInt64-block) + block
-	if end := s.options.Offset + s.total(); s.total() > 0 {
-		to = min(to, end)
-	}
 	found.Other.Add(journal.Span{Off: from, Len: to - from}, s.limit)
 }
 
@@ -240,19 +250,17 @@ func (s *cmpReport) certificate(interrupted bool) (*comparison.Certificate, erro
 		Run: certificate.Run{Bytes: r.Bytes, Seconds: r.Seconds, BytesPerSecond: r.BytesPerSecond, Wall: string(r.Wall),
 			Verdict: r.Verdict}}
 	doc.Sessions = s.Sessions(0, doc.Summary, doc.Ended, interrupted)
+	doc.Other.Cut(doc.End)
 	for i, in := range s.inputs {
 		changed, err := s.is[i].Changed()
 		if err != nil {
 			return nil, err
 		}
 		side := comparison.Side{Name: certificate.Printable(command.ShownName(s.Inputs[i])), Identity: s.is[i].Identity,
-			From: []int64{s.options.Offset, s.options.Other}[i], Direct: s.found.Direct[i], Compressed: in.Compressed(),
-			Changed: changed}
+			From: []int64{s.options.Offset, s.options.Other}[i], Direct: doc.Read > 0 && !doc.Cached[i],
+			Compressed: in.Compressed(), Changed: changed}
 		side.How = s.how(side)
 		doc.Inputs[i] = side
-	}
-	if doc.Prefix && doc.Longer == 0 && !interrupted && s.out.goesOn() {
-		doc.Longer = 2
 	}
 	doc.Complete()
 	return doc, nil
