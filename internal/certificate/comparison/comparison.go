@@ -80,6 +80,8 @@ func (c *Certificate) sentence() string {
 	case c.First != nil:
 		text += fmt.Sprintf(", the first byte that differs is at %d; %s in %s of %d-byte blocks", *c.First,
 			numeral.Count(c.Different, "byte"), numeral.Count(c.Other.Count, "range"), c.BlockBytes)
+	case n == 0 && c.Result == Incomplete:
+		text = "nothing is compared yet"
 	case n == 0:
 		text = "0 bytes, nothing to compare"
 	case c.Result == Equal:

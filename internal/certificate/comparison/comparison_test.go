@@ -72,6 +72,8 @@ func TestResults(t *testing.T) {
 		text   string
 	}{
 		{func(*Certificate) {}, Equal, "equal: 10 bytes, every byte is the same"},
+		{func(c *Certificate) { c.Summary, c.Interrupted = journal.Summary{}, true }, Incomplete,
+			"incomplete: nothing is compared yet; interrupted at 0"},
 		{func(c *Certificate) { c.Summary = journal.Summary{} }, Equal, "equal: 0 bytes, nothing to compare"},
 		{func(c *Certificate) { c.Longer, c.Prefix = 2, true }, Equal, "equal: 10 bytes, every byte is the same; b goes on"},
 		{func(c *Certificate) { c.Longer, c.Prefix = 1, true }, Different, "different: 10 bytes, every byte that was compared is the same; a goes on"},
