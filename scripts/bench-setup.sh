@@ -46,7 +46,7 @@ if [ -x "$venv/bin/python" ] && command -v g++ >/dev/null; then
 	if [ ! -x "$peer" ] || [ lab/versus/peers/simdjson_minify.cc -nt "$peer" ]; then
 		sources=$(mktemp -d)
 		"$venv/bin/python" -m pip download --quiet --disable-pip-version-check --no-deps \
-			--no-binary :all: --dest "$sources" "pysimdjson==$pysimdjson"
+			--no-binary pysimdjson --dest "$sources" "pysimdjson==$pysimdjson"
 		tar -xzf "$sources/pysimdjson-$pysimdjson.tar.gz" -C "$sources"
 		include=$sources/pysimdjson-$pysimdjson/simdjson
 		g++ -O3 -std=c++17 -I "$include" -o "$peer" lab/versus/peers/simdjson_minify.cc "$include/simdjson.cpp"

@@ -113,6 +113,12 @@ func (t Table) Query(python, library string, threads int, query string) ([]strin
 	return []string{python, "-c", askTable, library, strconv.Itoa(threads), string(text), query}, err
 }
 
+// PolarsSQL returns the command that asks Polars a statement about tables by their names.
+func PolarsSQL(python string, threads int, tables map[string]Table, sql string) ([]string, error) {
+	text, err := json.Marshal(tables)
+	return []string{python, "-c", askTable, "polars-sql", strconv.Itoa(threads), string(text), sql}, err
+}
+
 // Timed is the output of the scripts.
 type Timed struct {
 	Seconds float64         `json:"seconds"` // of the queries alone

@@ -127,32 +127,47 @@ func (b *bench) askAll(text string, tables ...askedTable) {
 	for _, t := range tables {
 		defer os.Remove(t.file.Name) // no other case needs it
 	}
-	python, err := python("duckdb")
+	python, err := python("duckdb", "polars")
 	if err != nil {
 		b.skip(err.Error())
 		return
 	}
-	all, name, from := questionsOf(text), b.name, len(b.compared.Rows)
-	for _, q := range all {
+	name, from := b.name, len(b.compared.Rows)
+	for _, q := range questionsOf(text) {
 		b.name = name + ": " + q.name
 		if err := ended(func() { q.ask(b, python, tables) }); err != nil {
 			check(fmt.Errorf("%s: %w", q.name, err))
 		}
 	}
 	b.name = name
-	sum := 0.0
-	for _, r := range b.compared.Rows[from:] {
-		sum += math.Log(r.Number.Median)
-	}
-	mean := math.Exp(sum / float64(len(all)))
-	b.add(lab.Row{
-		Peer: "DuckDB", What: lab.TimesItsRate, Target: lab.AtLeast(6),
-		Number: lab.Summary{Median: mean, Low: mean, High: mean, Rounds: b.Rounds},
-		Note:   fmt.Sprintf("geometric mean of %d questions", len(all)),
-	})
+	b.addMeans(from, contender{name: "DuckDB", target: lab.AtLeast(6)}, contender{name: "Polars", target: lab.AtLeast(4.5)})
 }
 
-// ask compares both contenders. DuckDB's answer, asked once, is the one that both must give.
+// addMeans adds the geometric mean of the ratios to each peer in the rows since from.
+func (b *bench) addMeans(from int, peers ...contender) {
+	rows := b.compared.Rows[from:]
+	for _, peer := range peers {
+		sum, n := 0.0, 0
+		for _, r := range rows {
+			if r.Peer == peer.name {
+				sum += math.Log(r.Number.Median)
+				n++
+			}
+		}
+		if n == 0 {
+			continue // it was asked nothing
+		}
+		mean := math.Exp(sum / float64(n))
+		b.add(lab.Row{
+			Peer: peer.name, What: lab.TimesItsRate, Target: peer.target,
+			Number: lab.Summary{Median: mean, Low: mean, High: mean, Rounds: b.Rounds},
+			Note:   fmt.Sprintf("geometric mean of %d questions", n),
+		})
+	}
+}
+
+// ask compares the contenders. DuckDB's answer, asked once, is the one that all must give. Polars, which lacks some
+// functions and knows no null texts, is left out where it does not.
 func (q sqlQuestion) ask(b *bench, python string, tables []askedTable) {
 	ours, theirs, files := q.about(tables)
 	bytes := int64(0)
@@ -161,11 +176,30 @@ func (q sqlQuestion) ask(b *bench, python string, tables []askedTable) {
 	}
 	duck := contender{name: "DuckDB", args: try(tables[0].Query(python, "duckdb", b.workers, theirs)),
 		rate: ownClock(bytes), target: lab.AtLeast(2)}
+	polars := contender{name: "Polars", args: try(q.polars(python, b.workers, tables)),
+		rate: ownClock(bytes), target: lab.AtLeast(1)}
 	want := try(peerCells(b.answers(duck)))
-	duck.answer = want.fromPeer
+	duck.answer, polars.answer = want.fromPeer, want.fromPeer
 	mine := b.thresh("", "sql", "--format", "csv", ours)
 	mine.answer = want.fromThresh
-	b.compare(warmState(files...), bytes, mine, duck)
+	sides := []contender{mine, duck}
+	if _, err := polars.exec(b.ctx); err == nil {
+		sides = append(sides, polars)
+	} else {
+		b.logf("  without Polars: %v", err)
+	}
+	b.compare(warmState(files...), bytes, sides...)
+}
+
+// polars returns the command that asks Polars.
+func (q sqlQuestion) polars(python string, threads int, tables []askedTable) ([]string, error) {
+	sql, named := q.sql, map[string]peer.Table{}
+	for _, t := range tables {
+		sql = strings.ReplaceAll(sql, "{"+t.name+"}", t.name)
+		t.Path = t.file.Name
+		named[t.name] = t.Table
+	}
+	return peer.PolarsSQL(python, threads, named, sql)
 }
 
 // about returns the statement about tables, as thresh and as DuckDB read them, and their files.

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"math"
 	"os"
 	"slices"
 
@@ -194,7 +193,7 @@ func tableShapes(b *bench) {
 			os.Remove(f.Name) // otherwise it is made again
 		}
 	}()
-	logs, name := map[string]float64{}, b.name
+	name, from := b.name, len(b.compared.Rows)
 	for i := range shapes {
 		s := &shapes[i]
 		if files[s.file] == nil {
@@ -203,24 +202,14 @@ func tableShapes(b *bench) {
 				return s.file.write(w, size)
 			})
 		}
-		file, from := files[s.file], len(b.compared.Rows)
+		file := files[s.file]
 		b.name = name + ": " + s.name
 		if err := ended(func() { b.compare(warmState(file), file.Bytes, s.sides(b, python, file)...) }); err != nil {
 			check(fmt.Errorf("%s: %w", s.name, err))
 		}
-		for _, r := range b.compared.Rows[from:] {
-			logs[r.Peer] += math.Log(r.Number.Median)
-		}
 	}
 	b.name = name
-	for _, library := range []string{"DuckDB", "Polars"} {
-		mean := math.Exp(logs[library] / float64(len(shapes)))
-		b.add(lab.Row{
-			Peer: library, What: lab.TimesItsRate, Target: lab.AtLeast(4),
-			Number: lab.Summary{Median: mean, Low: mean, High: mean, Rounds: b.Rounds},
-			Note:   fmt.Sprintf("geometric mean of %d shapes", len(shapes)),
-		})
-	}
+	b.addMeans(from, contender{name: "DuckDB", target: lab.AtLeast(4.8)}, contender{name: "Polars", target: lab.AtLeast(4.2)})
 }
 
 // sides returns the contenders of a shape. DuckDB's answer, asked once, is the one that all must give.

@@ -34,7 +34,7 @@ type tableAnswer interface {
 type cells [][]any
 
 // cellsOf returns the cells of an answer. Texts that are numbers become numbers, because CSV does not
-// tell them apart.
+// tell them apart. Polars writes times with their microseconds.
 func cellsOf[T any](rows [][]T) cells {
 	out := make(cells, len(rows))
 	for i, row := range rows {
@@ -59,7 +59,7 @@ func cellOf(cell any) any {
 	if n, err := strconv.ParseFloat(text, 64); err == nil {
 		return n
 	}
-	return text
+	return strings.TrimSuffix(text, ".000000")
 }
 
 // groupCells returns the cells of numbers by group.
