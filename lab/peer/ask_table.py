@@ -61,6 +61,7 @@ def scan(table):
         quote_char='"' if table["quoted"] else None,
         has_header=table["header"],
         schema=schema,
+        extra_columns="ignore",  # as after a delimiter that ends each line
     )
 
 

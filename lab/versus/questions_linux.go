@@ -140,7 +140,9 @@ func (b *bench) askAll(text string, tables ...askedTable) {
 		}
 	}
 	b.name = name
-	b.addMeans(from, contender{name: "DuckDB", target: lab.AtLeast(6)}, contender{name: "Polars", target: lab.AtLeast(4.5)})
+	b.addMeans(from,
+		contender{name: "DuckDB", target: lab.AtLeast(6)},
+		contender{name: "Polars", target: lab.AtLeast(4.5)})
 }
 
 // addMeans adds the geometric mean of the ratios to each peer in the rows since from.
@@ -180,7 +182,7 @@ func (q sqlQuestion) ask(b *bench, python string, tables []askedTable) {
 		rate: ownClock(bytes), target: lab.AtLeast(1)}
 	want := try(peerCells(b.answers(duck)))
 	duck.answer, polars.answer = want.fromPeer, want.fromPeer
-	mine := b.thresh("", "sql", "--format", "csv", ours)
+	mine := b.thresh("", "sql", "--format", "csv", "--null", nullText, ours)
 	mine.answer = want.fromThresh
 	sides := []contender{mine, duck}
 	if _, err := polars.exec(b.ctx); err == nil {

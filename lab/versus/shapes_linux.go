@@ -209,7 +209,9 @@ func tableShapes(b *bench) {
 		}
 	}
 	b.name = name
-	b.addMeans(from, contender{name: "DuckDB", target: lab.AtLeast(4.8)}, contender{name: "Polars", target: lab.AtLeast(4.2)})
+	b.addMeans(from,
+		contender{name: "DuckDB", target: lab.AtLeast(4.8)},
+		contender{name: "Polars", target: lab.AtLeast(4.2)})
 }
 
 // sides returns the contenders of a shape. DuckDB's answer, asked once, is the one that all must give.

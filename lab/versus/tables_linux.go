@@ -48,8 +48,11 @@ func cellsOf[T any](rows [][]T) cells {
 	return out
 }
 
+// nullText is what thresh prints for null: a record of one column that is null would else be an empty line.
+const nullText = "NULL"
+
 func cellOf(cell any) any {
-	if cell == nil {
+	if cell == nil || cell == nullText {
 		return ""
 	}
 	text, ok := cell.(string)
