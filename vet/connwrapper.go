@@ -2,18 +2,17 @@ package vet
 
 import (
 	"fmt"
-	"go/ast"
 	"go/token"
 	"go/types"
 	"slices"
 	"strings"
 
 	"golang.org/x/tools/go/analysis"
+	"golang.org/x/tools/go/ssa"
 
 	"github.com/thresh-dev/thresh/vet/internal/finding"
 	"github.com/thresh-dev/thresh/vet/internal/flow"
 	"github.com/thresh-dev/thresh/vet/internal/forward"
-	"github.com/thresh-dev/thresh/vet/internal/handed"
 	"github.com/thresh-dev/thresh/vet/internal/shape"
 )
 
@@ -50,9 +49,10 @@ type connFinding struct {
 
 func runConnWrapper(pass *analysis.Pass) error {
 	shapes := pass.ResultOf[shape.Analyzer].(*shape.Shapes)
+	p := pass.ResultOf[flow.Analyzer].(*flow.Program)
 	c := &connFindings{pass: pass, shapes: shapes, byName: map[*types.TypeName]*connFinding{}}
-	c.accepted()
-	c.copied(pass.ResultOf[flow.Analyzer].(*flow.Program))
+	c.accepted(p)
+	c.copied(p)
 	for _, f := range c.order {
 		c.report(f)
 	}
@@ -61,16 +61,68 @@ func runConnWrapper(pass *analysis.Pass) error {
 
 // accepted looks at what listeners return. What they accept is mostly written to: by net/http, which asks
 // for ReadFrom and never for WriteTo.
-func (c *connFindings) accepted() {
+func (c *connFindings) accepted(p *flow.Program) {
 	if encrypts(c.pass.Pkg) {
 		return
 	}
-	for _, h := range handed.Accepted(c.pass, c.shapes) {
-		if !watches(h.Wrapper) || !h.Wrapper.Loses() || namedTLS(h.Name) || c.speaksTLS(h.Pos) {
+	for _, fn := range p.Funcs {
+		if fn.Name() != "Accept" || !accepts(fn.Signature) {
 			continue
 		}
-		c.add(h.Type, h.Name, h.Wrapper, h.Pos, "returned from Accept here", lacks(h.Wrapper)...)
+		for _, b := range fn.Blocks {
+			ret, ok := b.Instrs[len(b.Instrs)-1].(*ssa.Return)
+			if !ok {
+				continue
+			}
+			for _, v := range p.Values(ret.Results[0]) {
+				w := p.Wrapper(v)
+				if !watches(w) || !w.Loses() || namedTLS(v.TypeName()) {
+					continue
+				}
+				inside := p.Inner(v, w.Field)
+				if slices.ContainsFunc(inside, wasAccepted) && !slices.ContainsFunc(inside, speaksTLS) {
+					c.add(v.Type, v.TypeName(), w, v.At.Pos(), "returned from Accept here", lacks(w)...)
+				}
+			}
+		}
 	}
+}
+
+// accepts reports whether s is that of the Accept of a listener, or of something like one.
+func accepts(s *types.Signature) bool {
+	return s.Recv() != nil && s.Params().Len() == 0 && s.Results().Len() == 2 &&
+		shape.RolesOf(s.Results().At(0).Type())&shape.Conn != 0
+}
+
+// wasAccepted reports whether a value comes from a listener of package net.
+func wasAccepted(v flow.Value) bool {
+	call := madeIn(v.At)
+	if call == nil {
+		return false
+	}
+	f := call.Call.Method
+	if callee := call.Call.StaticCallee(); callee != nil {
+		f, _ = callee.Object().(*types.Func)
+	}
+	switch shape.FullName(f) {
+	case "(net.Listener).Accept", "(*net.TCPListener).Accept", "(*net.TCPListener).AcceptTCP",
+		"(*net.UnixListener).Accept", "(*net.UnixListener).AcceptUnix":
+		return true
+	}
+	return false
+}
+
+// madeIn returns the call that v is a result of, also through an assertion of its type; nil if it is none.
+func madeIn(v ssa.Value) *ssa.Call {
+	switch v := v.(type) {
+	case *ssa.Extract:
+		return madeIn(v.Tuple)
+	case *ssa.TypeAssert:
+		return madeIn(v.X)
+	case *ssa.Call:
+		return v
+	}
+	return nil
 }
 
 // namedTLS reports whether a type is named after TLS: what it holds is encrypted in memory.
@@ -78,29 +130,11 @@ func namedTLS(name string) bool {
 	return strings.Contains(strings.ToLower(name[strings.LastIndexByte(name, '.')+1:]), "tls")
 }
 
-// speaksTLS reports whether what is put into a wrapper at a place is a TLS connection: it has ConnectionState.
-func (c *connFindings) speaksTLS(at token.Pos) (tls bool) {
-	for _, file := range c.pass.Files {
-		if at < file.FileStart || file.FileEnd <= at {
-			continue
-		}
-		ast.Inspect(file, func(n ast.Node) bool {
-			lit, ok := n.(*ast.CompositeLit)
-			if !ok || at != lit.Pos() && at != lit.Pos()-1 { // T{…} or &T{…}
-				return true
-			}
-			for _, e := range lit.Elts {
-				if kv, ok := e.(*ast.KeyValueExpr); ok {
-					e = kv.Value
-				}
-				state, _, _ := types.LookupFieldOrMethod(c.pass.TypesInfo.TypeOf(e), true, c.pass.Pkg, "ConnectionState")
-				_, method := state.(*types.Func)
-				tls = tls || method
-			}
-			return true
-		})
-	}
-	return tls
+// speaksTLS reports whether a value is a TLS connection: it has ConnectionState.
+func speaksTLS(v flow.Value) bool {
+	state, _, _ := types.LookupFieldOrMethod(v.Type, true, nil, "ConnectionState")
+	_, method := state.(*types.Func)
+	return method
 }
 
 // lacks returns which of ReadFrom and WriteTo a wrapper lacks.

@@ -52,12 +52,8 @@ func runHiddenFile(pass *analysis.Pass) error {
 		}
 	}
 	for _, fn := range h.p.Funcs {
-		for _, b := range fn.Blocks {
-			for _, instr := range b.Instrs {
-				if call, ok := instr.(ssa.CallInstruction); ok {
-					h.checkServed(call)
-				}
-			}
+		for call := range flow.CallsIn(fn) {
+			h.checkServed(call)
 		}
 	}
 	for _, c := range h.p.Copies {

@@ -9,11 +9,11 @@ import (
 	"strings"
 
 	"golang.org/x/tools/go/analysis"
+	"golang.org/x/tools/go/ssa"
 
 	"github.com/thresh-dev/thresh/vet/internal/finding"
 	"github.com/thresh-dev/thresh/vet/internal/flow"
 	"github.com/thresh-dev/thresh/vet/internal/forward"
-	"github.com/thresh-dev/thresh/vet/internal/handed"
 	"github.com/thresh-dev/thresh/vet/internal/shape"
 )
 
@@ -56,27 +56,55 @@ func runResponseWrapper(pass *analysis.Pass) error {
 	for _, loss := range p.Losses() {
 		reportLoss(pass, p, loss, reported)
 	}
-	for _, h := range handed.Responses(pass, shapes) {
-		if h.Wrapper.Roles&shape.ResponseWriter == 0 || !h.Wrapper.Loses() {
-			continue
-		}
-		if h.To == handed.Handler && (!possible || !general(pass, h.Pos) && (p.Whole() || !servesFiles(pass))) {
-			continue // its handlers are the program's own, and none of them is known to send a file
-		}
-		if h.To != handed.Handler && p.Whole() {
-			continue // the program does not make it, or sends something else than a file
-		}
-		tn := nameOf(h.Type)
-		switch {
-		case tn == nil && (h.Type != nil || strings.HasPrefix(h.Name, "struct{")):
-			// struct{ http.ResponseWriter }{w} hides on purpose.
-		case tn == nil || tn.Pkg() != pass.Pkg:
-			reportForeignResponse(pass, h)
-		default:
-			reportResponse(pass, shapes, h, reported)
+	if !possible {
+		return nil
+	}
+	for _, fn := range p.Funcs {
+		for call := range flow.CallsIn(fn) {
+			arg := handedOn(call)
+			if arg == nil || !general(pass, call.Pos()) && (p.Whole() || !servesFiles(pass)) {
+				continue // its handlers are the program's own, and none of them is known to send a file
+			}
+			values := p.Values(arg)
+			for _, v := range values {
+				w := p.Wrapper(v)
+				if w != nil && w.Roles&shape.ResponseWriter != 0 && w.Loses() && !p.Chosen(v, values) {
+					reportPossible(pass, shapes, p, v, w, call, reported)
+				}
+			}
 		}
 	}
 	return nil
+}
+
+// handedOn returns the response that a call hands to a handler, which may serve files or not; nil if it does not.
+func handedOn(call ssa.CallInstruction) ssa.Value {
+	c := call.Common()
+	callee := c.StaticCallee()
+	switch {
+	case c.IsInvoke() && c.Method.Name() == "ServeHTTP" && isHandler(c.Signature()):
+		return c.Args[0]
+	case callee != nil && callee.Signature.Recv() != nil && callee.Name() == "ServeHTTP" && isHandler(callee.Signature):
+		if shape.Is(c.Args[0].Type(), "*net/http/httputil.ReverseProxy") {
+			return nil // it never sends a file
+		}
+		return c.Args[1]
+	case callee == nil && !c.IsInvoke() && isHandler(c.Signature()):
+		return c.Args[0]
+	}
+	return nil
+}
+
+// isHandler reports whether a function with this signature handles a request. It may get more than response
+// and request, as parameters of a route. One that gets a value of any type is an encoder.
+func isHandler(s *types.Signature) bool {
+	p := s.Params()
+	for i := 2; i < p.Len(); i++ {
+		if t, ok := p.At(i).Type().Underlying().(*types.Interface); ok && t.Empty() {
+			return false
+		}
+	}
+	return p.Len() >= 2 && shape.Is(p.At(0).Type(), response) && shape.Is(p.At(1).Type(), "*net/http.Request")
 }
 
 // reportLoss reports the wrappers of a response that a file of the program is sent to: at the outermost that
@@ -86,7 +114,7 @@ func reportLoss(pass *analysis.Pass, p *flow.Program, loss flow.Loss, reported m
 	var first *flow.Link
 	d := analysis.Diagnostic{}
 	for i, link := range loss.Chain {
-		if !link.Loses() {
+		if !loss.Loses(i) {
 			continue
 		}
 		name := types.TypeString(shape.Deref(link.Type), types.RelativeTo(pass.Pkg))
@@ -161,36 +189,30 @@ func servesFiles(pass *analysis.Pass) bool {
 	return false
 }
 
-// reportForeignResponse reports a wrapper of another package where it is handed on. That package has its
-// own finding, so here it counts what this one does: it makes the wrapper, or sends a file to it.
-func reportForeignResponse(pass *analysis.Pass, h handed.Handing) {
-	if h.Wrapper.Inner == response && (h.Own || h.To != handed.Handler) {
-		pass.Report(analysis.Diagnostic{Pos: h.Pos, Message: responseMessage(h.Name, h.Wrapper, false) + ifPossible(h)})
-	}
-}
-
-// reportResponse reports a wrapper of this package at its name, once.
-func reportResponse(pass *analysis.Pass, shapes *shape.Shapes, h handed.Handing, reported map[*types.TypeName]bool) {
-	t, w := culprit(shapes, pass.Pkg, h.Type, h.Wrapper)
+// reportPossible reports a wrapper that a handler gets: one of this package at its name, once; one of another package,
+// which has its own finding, where this package makes it.
+func reportPossible(pass *analysis.Pass, shapes *shape.Shapes, p *flow.Program, v flow.Value, w *shape.Wrapper,
+	call ssa.CallInstruction, reported map[*types.TypeName]bool) {
+	t, w := culprit(shapes, pass.Pkg, v.Type, w)
 	tn := nameOf(t)
-	onlyTested := inTest(pass, h.Pos) && !inTest(pass, tn.Pos())
+	if tn == nil || tn.Pkg() != pass.Pkg {
+		name := short(strings.TrimPrefix(v.TypeName(), "*"))
+		if !strings.HasPrefix(v.TypeName(), "struct{") && w.Inner == response && p.Makes(v) {
+			pass.Report(analysis.Diagnostic{Pos: call.Pos(), Message: responseMessage(name, w, false) + Possible})
+		}
+		return // struct{ http.ResponseWriter }{w} hides on purpose
+	}
+	onlyTested := inTest(pass, call.Pos()) && !inTest(pass, tn.Pos())
 	if reported[tn] || onlyTested || !w.Loses() || !holdsResponse(pass.Pkg, t, w) {
 		return
 	}
 	reported[tn] = true
 	fixes := forward.Fixes(pass, t, w, "ReadFrom")
 	pass.Report(analysis.Diagnostic{
-		Pos: tn.Pos(), End: tn.Pos() + width(tn), Message: responseMessage(tn.Name(), w, len(fixes) > 0) + ifPossible(h),
+		Pos: tn.Pos(), End: tn.Pos() + width(tn), Message: responseMessage(tn.Name(), w, len(fixes) > 0) + Possible,
 		SuggestedFixes: fixes,
-		Related:        []analysis.RelatedInformation{{Pos: h.Pos, Message: "handed to " + h.To + " here"}},
+		Related:        []analysis.RelatedInformation{{Pos: call.Pos(), Message: "handed to a handler here"}},
 	})
-}
-
-func ifPossible(h handed.Handing) string {
-	if h.To == handed.Handler {
-		return Possible
-	}
-	return ""
 }
 
 func responseMessage(name string, w *shape.Wrapper, fixed bool) string {

@@ -185,10 +185,9 @@ vet/internal/finding:
 vet/internal/shape:
 vet/internal/flow: vet/internal/shape
 vet/internal/forward: vet/internal/shape
-vet/internal/handed: vet/internal/shape
 vet/internal/header:
 vet/internal/method:
-vet: vet/internal/finding vet/internal/flow vet/internal/forward vet/internal/handed vet/internal/header vet/internal/method
+vet: vet/internal/finding vet/internal/flow vet/internal/forward vet/internal/header vet/internal/method
 vet/plugin: vet
 vet/internal/section:
 vet/internal/corpus: vet vet/internal/section

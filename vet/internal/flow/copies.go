@@ -22,7 +22,7 @@ var copiers = map[string]struct{ dst, src int }{
 func copiesOf(funcs []*ssa.Function) []Copy {
 	var found []Copy
 	for _, f := range funcs {
-		for call := range callsIn(f) {
+		for call := range CallsIn(f) {
 			if c, ok := copyOf(call); ok {
 				found = append(found, c)
 			}

@@ -128,6 +128,7 @@ func run(pass *analysis.Pass) (any, error) {
 	}
 	shapes := pass.ResultOf[shape.Analyzer].(*shape.Shapes)
 	w := newWorld(pass.Fset)
+	w.asked = func(p *types.Package) bool { return w.own[p] }
 	if !mentioned(pass.TypesInfo) {
 		w.base = shapes
 		return &Program{world: w}, nil
@@ -143,6 +144,7 @@ var mentions = map[string]bool{
 	"ServeContent": true, "ServeFile": true, "ServeFileFS": true,
 	"FS": true, "FileServer": true, "FileServerFS": true,
 	"LimitReader": true, "LimitedReader": true, "NewSectionReader": true,
+	"Accept": true, "AcceptTCP": true, "AcceptUnix": true, "Handler": true, "HandlerFunc": true, "ServeHTTP": true,
 }
 
 // homes are the packages that have them. Methods of all packages count.

@@ -288,7 +288,8 @@ func instrsOf(f *ssa.Function) iter.Seq[ssa.Instruction] {
 	}
 }
 
-func callsIn(f *ssa.Function) iter.Seq[ssa.CallInstruction] {
+// CallsIn returns the calls of a function, without those of the closures in it.
+func CallsIn(f *ssa.Function) iter.Seq[ssa.CallInstruction] {
 	return func(yield func(ssa.CallInstruction) bool) {
 		for instr := range instrsOf(f) {
 			if call, ok := instr.(ssa.CallInstruction); ok && !yield(call) {

@@ -36,8 +36,21 @@ func (l Link) Name() *types.TypeName {
 	return named.Origin().Obj()
 }
 
-// Loses reports whether a link hides ReadFrom.
-func (l Link) Loses() bool { return l.Wrapper.Loses() }
+// Loses reports whether a link hides ReadFrom. A struct without a name does so on purpose.
+func (l Link) Loses() bool {
+	return l.Wrapper.Loses() && !strings.HasPrefix(strings.TrimPrefix(l.TypeName(), "*"), "struct{")
+}
+
+// Loses reports whether the i-th link of the chain is to be mended: it hides ReadFrom, and will not get the
+// method of the next one by embedding it.
+func (l Loss) Loses(i int) bool {
+	link := l.Chain[i]
+	if i+1 < len(l.Chain) && l.Chain[i+1].Loses() && link.Wrapper.Embedded && link.Wrapper.Write == shape.Promoted {
+		next := types.TypeString(types.Unalias(l.Chain[i+1].Type), nil)
+		return link.Loses() && strings.TrimPrefix(next, "*") != strings.TrimPrefix(link.Wrapper.Inner, "*")
+	}
+	return link.Loses()
+}
 
 // servers are the functions that send a file to a response: which argument that is, and which the file or the
 // file system, -1 if the file has a name.
@@ -49,22 +62,23 @@ var servers = map[string]struct{ dst, src int }{
 	"net/http.ServeFile":    {0, -1},
 }
 
-// Losses returns the losses of a whole program, nil if one package alone is known. A wrapper that hides
-// ReadFrom is in one of them, the one with the longest chain. Those that nobody who asks can mend, because
-// other modules declare and make all their wrappers, are left out. It is safe for concurrent use.
+// Losses returns the losses of the world. A wrapper that hides ReadFrom is in one of them: of a whole program that
+// with the longest chain, which says what all has to be mended, of a package, of which few calls are known, the
+// shortest. Those that nobody who asks can mend, because other modules declare and make all their wrappers, are left
+// out, and those that only tests make of what they test. It is safe for concurrent use.
 func (w *world) Losses() []Loss {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if !w.whole || w.traced {
+	if w.index == nil || w.traced {
 		return w.losses
 	}
 	w.traced = true
 	for pkg, funcs := range w.written {
 		for _, f := range funcs {
-			if w.index.inTest(f.Pos()) || pkg.Path() == "net/http" && f.String() != fileServer {
+			if pkg.Path() == "net/http" && f.String() != fileServer {
 				continue
 			}
-			for call := range callsIn(f) {
+			for call := range CallsIn(f) {
 				name := shape.FullName(calleeOf(call.Common()))
 				s, ok := servers[name]
 				if !ok || call.Common().IsInvoke() || strings.HasPrefix(name, "io.") && !w.asked(pkg) {
@@ -83,7 +97,11 @@ func (w *world) Losses() []Loss {
 		}
 	}
 	slices.SortFunc(w.losses, func(a, b Loss) int {
-		return cmp.Or(cmp.Compare(len(b.Chain), len(a.Chain)), cmp.Compare(a.Call.Pos(), b.Call.Pos()),
+		longer := len(a.Chain) - len(b.Chain)
+		if w.whole {
+			longer = -longer
+		}
+		return cmp.Or(longer, cmp.Compare(a.Call.Pos(), b.Call.Pos()),
 			cmp.Compare(a.Chain[0].At.Pos(), b.Chain[0].At.Pos()))
 	})
 	told := map[string]bool{}
@@ -93,8 +111,8 @@ func (w *world) Losses() []Loss {
 			if name := link.TypeName(); link.Loses() {
 				again = again && told[name]
 				told[name] = true
-				home, _ := w.Home(link)
-				ours = ours || home != nil
+				home, at := w.Home(link)
+				ours = ours || home != nil && (w.index.inTest(at) || !w.index.inTest(l.Call.Pos()))
 			}
 		}
 		return again || !ours
@@ -120,6 +138,23 @@ func (w *world) Home(l Link) (*types.Package, token.Pos) {
 	return nil, token.NoPos
 }
 
+// Chosen reports whether a function of another package returns v or something with ReadFrom, by what is inside.
+func (w *world) Chosen(v Value, among []Value) bool {
+	return slices.ContainsFunc(among, func(o Value) bool {
+		other := w.Wrapper(o)
+		return o.At == v.At && other != nil && other.ReadFrom != shape.Absent
+	})
+}
+
+// Makes reports whether the package makes v itself: by a literal, or by a function that puts what it gets into it.
+func (w *world) Makes(v Value) bool {
+	if _, ok := v.At.(*ssa.Alloc); ok {
+		return true
+	}
+	call, result := callOf(v.At)
+	return call != nil && len(w.held(call, result)) > 0
+}
+
 // Whole reports whether values are followed through a whole program.
 func (w *world) Whole() bool { return w.whole }
 
@@ -143,9 +178,10 @@ const pathMax = 12
 // addLosses adds what is lost at a call that sends a file to the response dst.
 func (w *world) addLosses(call ssa.CallInstruction, name string, dst ssa.Value) {
 	t := w.newTrace()
-	for _, v := range t.follow(dst, nil) {
+	values := t.follow(dst, nil)
+	for _, v := range values {
 		chain := w.chain(v)
-		if !slices.ContainsFunc(chain, Link.Loses) {
+		if !slices.ContainsFunc(chain, Link.Loses) || w.Chosen(v, values) {
 			continue
 		}
 		found := v
@@ -173,7 +209,11 @@ func (w *world) chain(v Value) (longest []Link) {
 		return nil
 	}
 	link := Link{v, wrapper}
-	for _, inner := range w.inner(v, wrapper.Field) {
+	inside := w.inner(v, wrapper.Field)
+	if inside == nil && wrapper.Inner == "net/http.ResponseWriter" {
+		longest = []Link{link} // of a package of which only types are known
+	}
+	for _, inner := range inside {
 		rest := w.chain(inner)
 		switch {
 		case rest == nil && !w.isResponse(inner):

@@ -137,7 +137,7 @@ func (w *world) functionsOf(p Package) (all []*ssa.Function) {
 func (w *world) view(pkg *types.Package) *Program {
 	p := &Program{world: w, Funcs: w.written[pkg], Named: map[string][]ssa.CallInstruction{}}
 	for _, f := range p.Funcs {
-		for call := range callsIn(f) {
+		for call := range CallsIn(f) {
 			if callee := calleeOf(call.Common()); callee != nil {
 				name := shape.FullName(callee)
 				p.Named[name] = append(p.Named[name], call)

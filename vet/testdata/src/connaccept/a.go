@@ -1,16 +1,16 @@
-// Package conns has listeners.
-package conns
+// Package connaccept has listeners.
+package connaccept
 
 import (
 	"crypto/tls"
 	"net"
 
-	"lib"
+	"connaccept/lib"
 )
 
-type conn struct{ net.Conn }
+type conn struct{ net.Conn } // want `^conn hides ReadFrom`
 
-type byValue struct {
+type byValue struct { // want `^byValue hides ReadFrom`
 	net.Conn
 	name string
 }
@@ -19,7 +19,7 @@ type literal struct{ net.Listener }
 
 func (l literal) Accept() (net.Conn, error) {
 	c, err := l.Listener.Accept()
-	return &conn{c}, err // want `^\*conn to the caller of Accept, own$`
+	return &conn{c}, err
 }
 
 type pointer struct{ *net.TCPListener }
@@ -29,12 +29,12 @@ func (l *pointer) Accept() (net.Conn, error) {
 	if err != nil {
 		return nil, err
 	}
-	return byValue{Conn: c}, nil // want `^byValue to the caller of Accept, own$`
+	return byValue{Conn: c}, nil
 }
 
 type local struct{ l *net.UnixListener }
 
-func (l *local) Accept() (c net.Conn, err error) { // want `^\*byValue to the caller of Accept, own$`
+func (l *local) Accept() (c net.Conn, err error) {
 	inner, err := l.l.AcceptUnix()
 	w := &byValue{}
 	w.Conn = inner
@@ -47,10 +47,10 @@ type generic[L net.Listener] struct{ l L }
 func (g generic[L]) Accept() (net.Conn, error) {
 	var l net.Listener = g.l
 	c, err := l.Accept()
-	return wrap(c), err // want `^\*passed to the caller of Accept, own$`
+	return wrap(c), err
 }
 
-type passed struct{ net.Conn }
+type passed struct{ net.Conn } // want `^passed hides ReadFrom`
 
 func wrap(c net.Conn) net.Conn { return &passed{c} }
 
@@ -59,27 +59,27 @@ type second struct{ first literal }
 
 func (s second) Accept() (net.Conn, error) {
 	c, err := s.first.accept()
-	return &twice{c}, err // want `^\*twice to the caller of Accept, own$`
+	return &twice{c}, err
 }
 
 func (l literal) accept() (net.Conn, error) { return l.Listener.Accept() }
 
-type twice struct{ net.Conn }
+type twice struct{ net.Conn } // want `^twice hides ReadFrom`
 
 type foreign struct{ net.Listener }
 
 func (f foreign) Accept() (net.Conn, error) {
 	c, err := f.Listener.Accept()
-	return lib.Wrap(c), err // want `^\*lib.conn to the caller of Accept, own$`
+	return lib.Wrap(c), err // want `conn hides ReadFrom`
 }
 
 type asserted struct{ net.Listener }
 
-type ofAsserted struct{ net.Conn }
+type ofAsserted struct{ net.Conn } // want `^ofAsserted hides ReadFrom`
 
 func (a asserted) Accept() (net.Conn, error) {
 	c, err := a.Listener.Accept()
-	return ofAsserted{net.Conn(c.(*net.TCPConn))}, err // want `^ofAsserted to the caller of Accept, own$`
+	return ofAsserted{net.Conn(c.(*net.TCPConn))}, err
 }
 
 // Nothing was accepted from a listener.
