@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"iter"
 	"os"
 	"slices"
@@ -36,6 +37,10 @@ type SQLOptions struct {
 	// Guessed is called with each input that is opened and of which nothing but its first record tells whether that names
 	// the columns, and with what was guessed. It may be nil.
 	Guessed func(name string, header bool)
+	// Rejects gets the records with a value that is not what was asked for (answer.TableReport.NonNumeric), after the last
+	// answer, where no statement fails: as they are written, each once and in their order, after what comes before the
+	// first record. All statements must read the same files in the same way, without joins. It may be nil.
+	Rejects io.Writer
 
 	script *script // that the statement is part of
 }
@@ -419,7 +424,9 @@ func runSub(ctx context.Context, s *sql.Statement, q *sql.Query, o SQLOptions, o
 	}
 	defer func() { err = errors.Join(err, closed()) }()
 	spec := query.Spec{SQL: true, Dialect: query.Dialect(CSV()), Where: q.Where, Questions: []query.Question{q.Question}}
-	r, err = run.Table(ctx, in, spec, o.scan(), output(out))
+	scan := o.scan()
+	scan.Rejects = nil // its rows are not records of a file
+	r, err = run.Table(ctx, in, spec, scan, output(out))
 	r.Bytes, r.Empty, r.TruncatedBytes, r.Missing = 0, 0, 0, nil // they are of a temporary file
 	return after(r, below), placed(q, err)
 }

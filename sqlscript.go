@@ -11,7 +11,9 @@ import (
 	"slices"
 
 	"github.com/thresh-dev/thresh/answer"
+	"github.com/thresh-dev/thresh/failure"
 	"github.com/thresh-dev/thresh/internal/run"
+	"github.com/thresh-dev/thresh/internal/table"
 	"github.com/thresh-dev/thresh/internal/table/query"
 	"github.com/thresh-dev/thresh/internal/table/sql"
 )
@@ -28,7 +30,11 @@ func SQLAll(ctx context.Context, statements []*Statement, o SQLOptions,
 			yield(answer.TableReport{}, err)
 			return
 		}
-		s := newScript(statements, o)
+		s, err := newScript(statements, o)
+		if err != nil {
+			yield(answer.TableReport{}, err)
+			return
+		}
 		defer s.close() // where the caller has stopped; otherwise it was closed, and its error returned
 		for n, one := range statements {
 			var r answer.TableReport
@@ -39,7 +45,11 @@ func SQLAll(ctx context.Context, statements []*Statement, o SQLOptions,
 			if err == nil {
 				r, err = runSQL(ctx, one.source(), s.o, w)
 			}
-			if err != nil || n == len(statements)-1 {
+			last := n == len(statements)-1
+			if err == nil && last && s.rejects != nil {
+				err = s.rejects.Write(context.WithoutCancel(ctx), o.Rejects)
+			}
+			if err != nil || last {
 				err = errors.Join(err, s.close())
 			}
 			if !yield(r, err) || err != nil {
@@ -57,6 +67,7 @@ type script struct {
 	keeps   bool                           // standard input is read by several passes
 	kept    string                         // the file with it
 	closing []func() error
+	rejects *table.Rejects // nil if they are not wanted
 }
 
 // sharedPass is a pass over files that several sources read.
@@ -67,14 +78,25 @@ type sharedPass struct {
 	answered []*sql.Statement
 }
 
-func newScript(statements []*Statement, o SQLOptions) *script {
+func newScript(statements []*Statement, o SQLOptions) (*script, error) {
 	s := &script{o: o, passes: map[*sql.Statement]*sharedPass{}, tables: 1}
 	s.o.script = s
+	if o.Rejects != nil {
+		s.rejects = new(table.Rejects)
+		s.closing = append(s.closing, s.rejects.Close)
+	}
+	var reads *sql.Source // of all statements
 	var alike []*sharedPass
 	first, alone := map[*sharedPass]int{}, make([]int, len(statements))
 	piped := 0
 	for n, one := range statements {
 		for _, source := range sources(one.source()) {
+			if from := source.From.Unnamed(); s.rejects != nil {
+				if source.Joins != nil || reads != nil && !reflect.DeepEqual(*reads, from) {
+					return nil, errRejects
+				}
+				reads = &from
+			}
 			i := slices.IndexFunc(alike, func(p *sharedPass) bool { return mayShare(p.sources[0], source) })
 			if i < 0 || slices.Contains(alike[i].sources, source) {
 				i = len(alike)
@@ -106,8 +128,11 @@ func newScript(statements []*Statement, o SQLOptions) *script {
 		}
 		s.tables = max(s.tables, open)
 	}
-	return s
+	return s, nil
 }
+
+var errRejects = &failure.SpecError{Err: errors.New("SQLOptions.Rejects gets records as they are written, so the " +
+	"statements have to read the same files in the same way, without joins: ask about each table on its own")}
 
 const standardInput = "-"
 
@@ -157,7 +182,7 @@ func (s *script) passOf(source *sql.Statement) *sharedPass {
 func (o *SQLOptions) scan() run.Options {
 	scan := run.ForScan(o.Scan)
 	if o.script != nil {
-		scan.Tables = o.script.tables
+		scan.Tables, scan.Rejects = o.script.tables, o.script.rejects
 	}
 	return scan
 }

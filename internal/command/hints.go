@@ -35,6 +35,7 @@ var flagNames = strings.NewReplacer(
 	"Run.Cache", "--cache",
 	"Run.Engine", "--engine",
 	"Run.MemoryBytes", "--mem",
+	"SQLOptions.Rejects", "--rejects",
 	"Scan.Offset", "--offset",
 	"Select.OrderBy", "--sort",
 	"TableSpec.Where", "--where",

@@ -108,16 +108,21 @@ func readOnce(stdin *os.File, args []string) error {
 // reads, if standard output is, as in FILE >> FILE.
 func (r *Run) OutputIsInput(whileReading bool) error {
 	if r.Output != "" {
-		to, err := os.Stat(r.Output)
-		if name := r.sameFile(to, err); name != "" { // otherwise a new file, or opening it reports the error
-			return fmt.Errorf("-o %s is also the input %s, and would be overwritten: choose another name", r.Output, name)
-		}
-		return nil
+		return r.Overwrites("-o", r.Output)
 	}
 	to, err := r.Call.Out.Stat()
 	if name := r.sameFile(to, err); name != "" && whileReading && !r.Quiet {
 		return fmt.Errorf("standard output is also the input %s, and results would be added to it: "+
 			"write to another file", name)
+	}
+	return nil
+}
+
+// Overwrites returns an error if the file of a flag is also an input.
+func (r *Run) Overwrites(flag, file string) error {
+	to, err := os.Stat(file)
+	if name := r.sameFile(to, err); name != "" { // otherwise a new file, or opening it reports the error
+		return fmt.Errorf("%s %s is also the input %s, and would be overwritten: choose another name", flag, file, name)
 	}
 	return nil
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/thresh-dev/thresh/internal/input/source"
 	"github.com/thresh-dev/thresh/internal/plan"
 	"github.com/thresh-dev/thresh/internal/search/logtime"
+	"github.com/thresh-dev/thresh/internal/table"
 	"github.com/thresh-dev/thresh/options"
 )
 
@@ -23,6 +24,8 @@ type Options struct {
 	Times   *logtime.Window // of Grep: only lines of this window; nil means all
 	Part    *source.Range   // scan only this part of the range; nil scans all of it
 	Tables  int             // that hold groups at the same time, and share the memory for them; 0 means 1
+
+	Rejects *table.Rejects // of a table; may be nil
 
 	memoryByDefault bool   // MemoryBytes is the default, which settleMemory may lower
 	memoryWhy       string // that it was lowered, and why

@@ -108,7 +108,8 @@ func newTableRun(spec query.Spec, o Options) (*tableRun, error) {
 	t := &tableRun{options: o, bound: o, asked: asked, watch: startWatch(o.Receipt),
 		memory: tableMemory{workers: workers, chunk: int64(o.ChunkBytes)}}
 	t.options.Limit = 1 // the first malformed record, where it ends the pass
-	limits := table.Options{Workers: workers, MemBytes: t.share(o.MemoryBytes), TempDir: os.TempDir()}
+	limits := table.Options{Workers: workers, MemBytes: t.share(o.MemoryBytes), TempDir: os.TempDir(),
+		Rejects: o.Rejects}
 	t.run, err = table.NewRun(spec, limits)
 	return t, err
 }

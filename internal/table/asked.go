@@ -124,6 +124,7 @@ func (w *worker) isBad(i uint16, of askedFor, text []byte) {
 		return
 	}
 	seen[i] = w.asking.batches
+	w.reject(i, noNumber)
 	m := mark{off: w.At(i), column: of.column, name: of.name, question: of.question, count: 1}
 	for k := range w.block.marks {
 		if known := &w.block.marks[k]; known.isOf(&m) {

@@ -248,8 +248,8 @@ func (w *worker) processBatch(begin uint32, n int, off int64) {
 		sel = w.dropMalformed(begin, stops, off, badQuotes)
 	}
 	wanted, columns := w.pass.wanted, w.Columns
+	w.bounds = bounds{begin: begin, ends: ends, stops: stops, regular: len(w.ragged) == 0 && !badQuotes}
 	if w.query.Printed != nil {
-		w.bounds = bounds{begin: begin, ends: ends, stops: stops, regular: len(w.ragged) == 0 && !badQuotes}
 		w.bounds.plain = w.bounds.regular && w.isPlain(w.Text[begin:ends[n-1]])
 		if w.bounds.plain && len(w.query.Derived.All) == 0 {
 			wanted, columns = w.lean, w.leanColumns
@@ -258,12 +258,7 @@ func (w *worker) processBatch(begin uint32, n int, off int64) {
 	w.chunk.Locate(wanted, begin, ends, stops, columns)
 	w.prefetch.fetch()
 	w.clock.lap(stageFields)
-	w.answer(sel, func(i uint16) int64 {
-		if i == 0 {
-			return off + int64(begin)
-		}
-		return off + int64(ends[i-1]) + 1
-	})
+	w.answer(sel, func(i uint16) int64 { return off + int64(w.bounds.from(i)) })
 }
 
 // dropMalformed returns the records of the batch without empty lines, and without the malformed

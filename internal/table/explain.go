@@ -56,7 +56,7 @@ func (r *Run) Speed(b []byte) {
 			scales: r.scales, firsts: make([]*failure.Problem, len(r.query.Numbers)), seed: r.seed, out: r.out}
 		trial.begun()
 		trial.spec.Malformed = options.MalformedKeep
-		trial.options.MemBytes = 0 // every table gets its minimum
+		trial.options.MemBytes, trial.options.Rejects = 0, nil // every table gets its minimum
 		trial.pass = &pass{file: r.pass.file, layout: r.pass.layout, stop: new(atomic.Bool),
 			lost: func(failure.UnreadError) {}}
 		w, err := newWorker(trial)

@@ -21,6 +21,24 @@ type bounds struct {
 	ends, stops []uint32
 	regular     bool // each record has as many fields as the first one, and no misplaced quote
 	plain       bool // there is no quote and no carriage return, and the format leaves such records as they are
+
+	long []byte // the only record, if it is not in the text of the batch
+}
+
+// from returns where record i begins.
+func (b *bounds) from(i uint16) uint32 {
+	if i == 0 {
+		return b.begin
+	}
+	return b.ends[i-1] + 1
+}
+
+// record returns record i without its line feed.
+func (b *bounds) record(text []byte, i uint16) []byte {
+	if b.ends == nil {
+		return bytes.TrimSuffix(b.long, []byte{'\n'})
+	}
+	return text[b.from(i):b.ends[i]]
 }
 
 // beginFormat prepares a worker to format records.
@@ -94,10 +112,7 @@ func (w *worker) format(sel records.Selection) {
 func (w *worker) copyStretches(sel records.Selection) {
 	f, s := &w.formatted, &w.bounds
 	for i := 0; i < len(sel); {
-		from, last := s.begin, sel[i]
-		if last > 0 {
-			from = s.ends[last-1] + 1
-		}
+		from, last := s.from(sel[i]), sel[i]
 		for i++; i < len(sel) && sel[i] == last+1; i++ {
 			last++
 		}
@@ -123,11 +138,7 @@ func (w *worker) writeRecords(sel records.Selection) {
 	verbatim := s.regular && w.query.Printed.Verbatim
 	for _, i := range sel {
 		if verbatim {
-			from := s.begin
-			if i > 0 {
-				from = s.ends[i-1] + 1
-			}
-			if record := w.Text[from:s.stops[i]]; w.isPlain(record) {
+			if record := w.Text[s.from(i):s.stops[i]]; w.isPlain(record) {
 				f.text = append(append(f.text, record...), '\n')
 				continue
 			}

@@ -26,7 +26,8 @@ func (w *worker) longRecords(off int64) (found int, begin uint32) {
 		w.block.feeds += int64(k)
 		w.prefetch.fetch()
 		w.clock.lap(stageFields)
-		w.answer(w.every[:k], func(i uint16) int64 { return off + int64(w.heads.End(from+int(i)-1)+1) })
+		w.bounds = bounds{begin: w.heads.End(from-1) + 1, ends: w.heads.Ends(from, k)}
+		w.answer(w.every[:k], func(i uint16) int64 { return off + int64(w.bounds.from(i)) })
 	}
 	if found < n || n == 0 && len(w.Text) > fields.ChunkBytes/2 { // more of that kind are likely
 		w.listed = ordinaryChunks.Get()

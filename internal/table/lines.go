@@ -37,12 +37,7 @@ func (w *worker) processLines(begin uint32, n int, off int64) {
 	}
 	w.bounds = bounds{begin: begin, ends: ends}
 	w.clock.lap(stageFields)
-	w.answer(sel, func(i uint16) int64 {
-		if i == 0 {
-			return off + int64(begin)
-		}
-		return off + int64(ends[i-1]) + 1
-	})
+	w.answer(sel, func(i uint16) int64 { return off + int64(w.bounds.from(i)) })
 }
 
 // locateLine finds the values of line i, which lies in [from, to) of the text; the text begins at off in the input.
@@ -121,11 +116,7 @@ func (w *worker) finishLine(l *longRecord) {
 func (w *worker) copyLines(sel records.Selection) {
 	f, s := &w.formatted, &w.bounds
 	for _, i := range sel {
-		from := s.begin
-		if i > 0 {
-			from = s.ends[i-1] + 1
-		}
-		f.text = append(append(f.text, bytes.Trim(w.Text[from:s.ends[i]], " \t\r")...), '\n')
+		f.text = append(append(f.text, bytes.Trim(s.record(w.Text, i), " \t\r")...), '\n')
 	}
 }
 

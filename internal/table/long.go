@@ -19,8 +19,10 @@ type longRecord struct {
 	linesBefore int64 // those of lines that are in blocks before the current one
 	wanted      []int // fields to keep, ascending
 	kept        [][]byte
-	slot        int // index of the current field in wanted; -1 if it is not kept
-	fieldMax    int // maximum size of a kept field in bytes
+	keepsAll    bool   // the record may be one of Rejects
+	all         []byte // of the record, as it is written
+	slot        int    // index of the current field in wanted; -1 if it is not kept
+	fieldMax    int    // maximum size of a kept field in bytes
 
 	field        int
 	state        fields.State
@@ -28,7 +30,7 @@ type longRecord struct {
 	linesToQuote int64 // line feeds before that
 	bad          int64 // offset of the first byte that is out of place, -1 for none
 	ended        bool
-	tooLarge     int // a kept field that is too long, -1 for none
+	tooLarge     int // a kept field that is too long, or allFields; -1 for none
 	skip         int // bytes to skip before the record
 	first        byte
 	last         byte
@@ -44,7 +46,8 @@ const (
 func (w *worker) newLong(off int64) *longRecord {
 	l := &longRecord{dialect: w.query.Dialect.Fields(), off: off, bad: -1, tooLarge: -1,
 		wanted: w.pass.wanted, kept: make([][]byte, len(w.query.InFile())),
-		fieldMax: int(min(max(w.run.options.MemBytes/longShare, longBytesLeast), 1<<30))}
+		fieldMax: int(min(max(w.run.options.MemBytes/longShare, longBytesLeast), 1<<30)),
+		keepsAll: w.run.options.Rejects != nil && !w.query.Dialect.Linewise()}
 	if w.query.Dialect.Linewise() {
 		l.wanted, l.kept = []int{0}, make([][]byte, 1) // the line
 	}
@@ -54,6 +57,9 @@ func (w *worker) newLong(off int64) *longRecord {
 
 // findSlot finds the slot of the current field.
 func (l *longRecord) findSlot() { l.slot = slices.Index(l.wanted, l.field) }
+
+// allFields is the number of a field that stands for all of the record.
+const allFields = noField
 
 // feed parses the next part. It returns how many bytes of the part belong to the record, and
 // whether the record has ended with a line feed.
@@ -74,6 +80,11 @@ func (l *longRecord) feed(part []byte) (used int, ended bool) {
 		}
 		l.last = c
 		l.n++
+		if l.keepsAll && len(l.all) < l.fieldMax {
+			l.all = append(l.all, c)
+		} else if l.keepsAll {
+			l.tooLarge = allFields
+		}
 		if c == '\n' {
 			l.lines++
 		}
@@ -109,8 +120,12 @@ func (w *worker) tooLong(l *longRecord, ends bool) bool {
 	if l.tooLarge < 0 || !ends && w.run.spec.Malformed == options.MalformedSkip {
 		return false
 	}
-	w.fail(fmt.Errorf("%s: the record at byte %d: field %d is longer than %d bytes, the part of Run.MemoryBytes "+
-		"that one field may use%s; raise Run.MemoryBytes", w.pass.file.Name, l.off, l.tooLarge+1, l.fieldMax, l.hint()))
+	what := fmt.Sprintf("field %d", l.tooLarge+1)
+	if l.tooLarge == allFields {
+		what = "it may have to be kept, and"
+	}
+	w.fail(fmt.Errorf("%s: the record at byte %d: %s is longer than %d bytes, the part of Run.MemoryBytes "+
+		"that one field may use%s; raise Run.MemoryBytes", w.pass.file.Name, l.off, what, l.fieldMax, l.hint()))
 	return true
 }
 
@@ -172,6 +187,6 @@ func (w *worker) finishLong(l *longRecord) {
 		w.Columns[k][0] = w.Batch.Add(kept)
 		w.Batch.Add([]byte{w.query.Dialect.Delim}) // an empty field is not followed by the quote of another one
 	}
-	w.bounds = bounds{}
+	w.bounds = bounds{long: l.all}
 	w.answer(append(w.sel[:0], 0), func(uint16) int64 { return l.off })
 }

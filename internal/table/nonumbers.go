@@ -105,6 +105,12 @@ func (w *worker) reviewNumbers(number int, sel records.Selection, at func(i uint
 			n.Kinds[i] = decimal.Bad // an empty text is no number
 			field := column[i].Of(w.Text)
 			seen.AddBad(field, w.query.Uses[number])
+			switch use := w.query.Uses[number]; {
+			case use&batch.Strict != 0:
+				w.reject(i, noNumber)
+			case use&batch.ByValues != 0:
+				w.reject(i, number)
+			}
 			if !w.marked(number) {
 				w.mark(mark{off: at(i), column: number, reason: badNumber(w.query.Name(w.query.Numbers[number]), w.asIs(field))})
 			}

@@ -244,18 +244,13 @@ func (t *groupWriter) writeSorted(ctx context.Context, writers []*groupWriter) (
 		}
 	}
 	return order.Merge(ctx, sorters, t.run.options.Workers, func(rows order.Rows) error {
-		from := 0
-		for _, to := range rows.Ends {
-			r := encoded.Reader{Rest: rows.Text[from:to]}
+		return rows.Each(func(row []byte) error {
+			r := encoded.Reader{Rest: row}
 			t.cells = t.keyCells(t.cells[:0], r.Bytes())
 			for i := range t.Shown {
 				t.cells = append(t.cells, readCell(&r, t.columns[len(t.Keys)+i].Type))
 			}
-			if err := t.emit(t.cells); err != nil {
-				return err
-			}
-			from = to
-		}
-		return nil
+			return t.emit(t.cells)
+		})
 	})
 }

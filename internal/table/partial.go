@@ -112,11 +112,11 @@ func (r *Run) count() {
 		if i == len(r.query.Numbers) {
 			break
 		}
-		seen := r.seenOf(i)
 		// Texts are no surprise where columns are described.
-		if first == nil || r.query.Profiled != nil || !seen.NeedsNumbers(r.query.Uses[i]) {
+		if first == nil || r.query.Profiled != nil || !r.skipsTexts(i) {
 			continue
 		}
+		seen := r.seenOf(i)
 		bad := badNumbers{answer.NonNumeric{Column: r.query.Name(r.query.Numbers[i]), First: *first,
 			Number: r.numberOf(r.query.Numbers[i])}, i}
 		bad.Count, bad.Of = seen.Bad, r.records(r.query.Within[i])-seen.Nulls

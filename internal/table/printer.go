@@ -7,6 +7,7 @@ import (
 	"github.com/thresh-dev/thresh/answer"
 	"github.com/thresh-dev/thresh/failure"
 	"github.com/thresh-dev/thresh/internal/engine"
+	"github.com/thresh-dev/thresh/internal/table/order"
 	"github.com/thresh-dev/thresh/internal/table/query"
 	"github.com/thresh-dev/thresh/internal/table/row"
 	"github.com/thresh-dev/thresh/internal/threshold"
@@ -260,6 +261,7 @@ func (w *worker) printBlock(b engine.Block) (ok bool) {
 	switch {
 	case s.failed:
 	case p.full():
+		w.run.enough = order.AppendPlace(nil, w.pass.number, s.done)
 		w.pass.stop.Store(true)
 	default:
 		w.pass.turns.Put(b.Off+int64(b.Len), p)

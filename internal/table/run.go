@@ -46,6 +46,8 @@ type Options struct {
 	TempDir  string // for groups that do not fit; empty for the system's temporary folder
 
 	AheadBytes int // context after a block; 0 for the default
+
+	Rejects *Rejects // where records are kept with values that are not what was asked for; may be nil
 }
 
 // Run is one pass over one or several inputs that together form one table.
@@ -72,6 +74,7 @@ type Run struct {
 	samples     []*sample     // by sample of the query
 	certain     []*found      // by nth of the query
 	bound       *order.Bound  // of records that are sorted; nil if all are wanted
+	enough      []byte        // the place after the last record of a limit; nil if it was not reached
 	// Others returns the headers of the inputs after the first one. It is called if a question names what the first one
 	// does not have. Nil: there are none, or they cannot be read twice.
 	Others func() [][]string
@@ -171,6 +174,9 @@ const columnBytes = 10 << 10
 // WorkerBytes returns the memory of a worker without its share of Options.MemBytes.
 func (r *Run) WorkerBytes() int64 {
 	n := fixedBytes + columnBytes*int64(len(r.query.Wanted)+len(r.query.Numbers))
+	if r.options.Rejects != nil {
+		n += int64(rejectsBytes.Get())
+	}
 	if r.query.Filter != nil {
 		n += r.query.Filter.WorkerBytes()
 	}
@@ -238,6 +244,11 @@ func (r *Run) Input(f *source.File, span source.Range, head []byte, ended bool) 
 		first.Bad.Name, first.Bad.Off = f.Name, first.Bad.Off+span.Off
 		first.Bad.Line = 1 + int64(bytes.Count(head[:first.Bad.Off-span.Off], []byte{'\n'}))
 		return true, first.Bad
+	}
+	if r.options.Rejects != nil {
+		if err := r.options.Rejects.begin(f.Name, head, first); err != nil {
+			return true, err
+		}
 	}
 	r.headers += first.Begin
 	p := &pass{number: r.inputs, layout: at, file: f, span: span, begin: span.Off + first.Begin,
@@ -360,7 +371,7 @@ func (p *pass) whole() (whole partial) {
 // Answer writes the answers, in the order of the questions. After an error of a worker there is none, and Answer
 // returns that error.
 func (r *Run) Answer(ctx context.Context, out answer.Writer) error {
-	if err := r.prepare(); err != nil {
+	if err := r.prepare(ctx); err != nil {
 		return err
 	}
 	for i := range r.query.Plans {
@@ -373,7 +384,7 @@ func (r *Run) Answer(ctx context.Context, out answer.Writer) error {
 
 // AnswerOne writes the answer to one question, as Answer does. Each may be asked for once.
 func (r *Run) AnswerOne(ctx context.Context, question int, out answer.Writer) error {
-	if err := r.prepare(); err != nil {
+	if err := r.prepare(ctx); err != nil {
 		return err
 	}
 	return r.write(ctx, question, row.Complete(out, r.spec.SQL))
@@ -400,7 +411,7 @@ func (r *Run) write(ctx context.Context, question int, out answer.Writer) error 
 }
 
 // prepare ends what comes before the answers.
-func (r *Run) prepare() error {
+func (r *Run) prepare(ctx context.Context) error {
 	if r.err != nil {
 		return r.err
 	}
@@ -408,7 +419,10 @@ func (r *Run) prepare() error {
 	if err := r.Settle(); err != nil { // no input has any record
 		return err
 	}
-	return r.checkExpressions()
+	if err := r.checkExpressions(); err != nil {
+		return err
+	}
+	return r.keepRejects(ctx)
 }
 
 // Close frees the resources of the workers.

@@ -45,6 +45,7 @@ type worker struct {
 
 	notation *notation.Notation // of numbers; nil for plain ones
 
+	rejects     rejecting
 	formatted   formatted // of a Select
 	bounds      bounds
 	output      []records.Column // the columns that are printed
@@ -124,6 +125,7 @@ func newWorker(r *Run) (*worker, error) {
 }
 
 func (w *worker) close() (err error) {
+	err = w.rejects.close()
 	for _, o := range w.operators {
 		err = errors.Join(err, o.Close())
 	}

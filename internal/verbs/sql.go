@@ -14,6 +14,7 @@ import (
 	"github.com/thresh-dev/thresh"
 	"github.com/thresh-dev/thresh/answer"
 	"github.com/thresh-dev/thresh/internal/command"
+	"github.com/thresh-dev/thresh/internal/output/outfile"
 	"github.com/thresh-dev/thresh/options"
 )
 
@@ -27,6 +28,7 @@ type sqlFlags struct {
 	chart    bool
 	all      bool
 	strict   bool
+	rejects  string
 	null     string
 }
 
@@ -52,6 +54,8 @@ func SQL() *command.Verb {
 				Help: "the first record is a record like the others (default: it names the columns unless all of it looks " +
 					"like data)"},
 			{Name: "strict", To: &f.strict, Help: strictHelp},
+			{Name: "rejects", To: &f.rejects, Help: "write the records with values that are not what was asked to `FILE`, " +
+				"as they are written"},
 		}, command.Section(command.Printing, []command.Flag{
 			{Name: "format", To: &f.format, Values: tableFormats, Help: formatHelp},
 			{Name: "chart", To: &f.chart, Help: chartHelp},
@@ -100,7 +104,8 @@ func (f *sqlFlags) run(ctx context.Context, c *command.Call) error {
 	}
 	run, err := command.NewRun(c, &f.Shared, files)
 	format, formatErr := formatOf(&f.Shared, f.format, f.chart, c.Console)
-	if err := errors.Join(err, formatErr, run.OutputIsInput(false)); err != nil {
+	err = errors.Join(err, formatErr, run.OutputIsInput(false), f.checkRejects(run, pattern, len(statements)))
+	if err != nil {
 		return err
 	}
 	s := &sqlRun{tableRun: tableRun{Local: command.NewLocal(ctx, run), format: format, all: f.all,
@@ -119,7 +124,31 @@ func (f *sqlFlags) run(ctx context.Context, c *command.Call) error {
 		s.options.Header = &f.header
 	}
 	s.options.Guessed = s.guessed
+	if f.rejects != "" && !f.DryRun {
+		if s.rejects, err = outfile.Create(f.rejects); err != nil {
+			return err
+		}
+		defer s.rejects.Abort() // of what was not put in place
+		s.options.Rejects = s.rejects
+	}
 	return run.Do(ctx, s)
+}
+
+// checkRejects returns an error if the file of --rejects is also another one.
+func (f *sqlFlags) checkRejects(run *command.Run, pattern string, statements int) error {
+	outputs := []string{filepath.Clean(f.Output)}
+	for n := range strings.Count(pattern, numbered) * statements {
+		outputs = append(outputs, filepath.Clean(outputOf(pattern, n)))
+	}
+	switch {
+	case f.rejects == "":
+		return nil
+	case f.rejects == "-":
+		return errors.New("--rejects -: answers go to standard output, so the records need a file")
+	case slices.Contains(outputs, filepath.Clean(f.rejects)):
+		return fmt.Errorf("--rejects %s is also the file of the answers: choose another name", f.rejects)
+	}
+	return run.Overwrites("--rejects", f.rejects)
 }
 
 // outputs returns the pattern of the files of --output, one for each statement, and sets the first; "" without one.
@@ -187,6 +216,7 @@ type sqlRun struct {
 	pattern    string // of the files of --output; "" for one output
 	null       *string
 	told       bool // what the first record was taken for
+	rejects    *outfile.File
 }
 
 // Ask answers the statements, one after the other.
@@ -202,12 +232,13 @@ func (s *sqlRun) Ask(ctx context.Context) (err error) {
 		}
 	}
 	s.options.Callbacks.Done = func(name string, _ answer.Report, err error) error { return s.Fail(name, err) }
-	n, bar := 0, s.Bar(strings.Join(s.Inputs, " "), s.bytesOf(s.Inputs), false)
+	whole, n, bar := true, 0, s.Bar(strings.Join(s.Inputs, " "), s.bytesOf(s.Inputs), false)
 	defer func() { bar.Stop() }()
 	for report, err := range thresh.SQLAll(ctx, s.statements, s.options, s.output) {
 		bar.Stop() // answers and notes may go to the same terminal
 		s.Unread(report.Unread)
 		s.AddReceipt(report.Receipt)
+		whole = whole && report.Complete
 		s.doubt(&report, err)
 		n++
 		if err == nil {
@@ -221,6 +252,13 @@ func (s *sqlRun) Ask(ctx context.Context) (err error) {
 			bar = s.Bar(strings.Join(s.Inputs, " "), 0, false)
 		}
 	}
+	switch {
+	case s.rejects == nil:
+		return nil
+	case whole:
+		return s.rejects.Commit(s.rejects.Replaces())
+	}
+	s.Notef("%s was not written: it would be incomplete", s.rejects.Name())
 	return nil
 }
 

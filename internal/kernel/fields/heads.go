@@ -93,6 +93,9 @@ func (h *Heads) Mark(text []byte, delim byte, fields int) (n int) {
 // ends at ^uint32(0).
 func (h *Heads) End(i int) uint32 { return h.ends[i+1] }
 
+// Ends returns where n records of the last Mark end, from one on.
+func (h *Heads) Ends(from, n int) []uint32 { return h.ends[from+1:][:n] }
+
 // Locate sets columns[k][i] to the span of field wanted[k] of record from+i of the last Mark, for n records,
 // HeadBatch at most. It returns false, and leaves the columns as they are, if one of the fields ends too far
 // behind the beginning of its record. The capacity of text must allow to read HeadSlack bytes of each record.

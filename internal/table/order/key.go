@@ -204,6 +204,13 @@ func (d Direction) appendDigits(b []byte, minus bool, digits []byte, before int)
 // AppendPlace ends a key with the place of the row: the number of its input, and where it is there.
 func AppendPlace(b []byte, input, off int64) []byte { return appendCount(appendCount(b, input), off) }
 
+// CutPlace cuts what begins with a place after it.
+func CutPlace(b []byte) (place, rest []byte) {
+	n := 1 + int(b[0])
+	n += 1 + int(b[n])
+	return b[:n], b[n:]
+}
+
 // appendCount appends a number that is not negative: its length, and its bytes from the greatest on.
 func appendCount(b []byte, n int64) []byte {
 	size := (bits.Len64(uint64(n)) + 7) / 8

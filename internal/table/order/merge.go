@@ -40,6 +40,18 @@ func (r Rows) To(n int) Rows {
 	return Rows{Text: r.Text[:r.Ends[n-1]], Ends: r.Ends[:n]}
 }
 
+// Each calls visit with the rows, until it returns an error.
+func (r Rows) Each(visit func(row []byte) error) error {
+	from := 0
+	for _, to := range r.Ends {
+		if err := visit(r.Text[from:to]); err != nil {
+			return err
+		}
+		from = to
+	}
+	return nil
+}
+
 var (
 	partBytes = threshold.New("order: bytes of rows merged at once", 4<<20, 1)
 	readBytes = threshold.New("order: fewest bytes read of a run", 8<<10, 1)
