@@ -224,9 +224,12 @@ func (f *Format) in(s stamp) *time.Location {
 // orderError reports that times do not ascend.
 func orderError(name string, before, after sighting) error {
 	const layout = "2006-01-02T15:04:05.999999999Z07:00"
-	return fmt.Errorf("the times of %s do not ascend: %s at offset %d, and behind it %s at offset %d; "+
-		"search without LogTimes.From and LogTimes.To", name, before.at.Format(layout), before.off, after.at.Format(layout),
-		after.off)
+	advice := "search without LogTimes.From and LogTimes.To"
+	if before.at.Truncate(time.Second).Equal(after.at.Truncate(time.Second)) {
+		advice = "if a comma does not begin a fraction of a second, describe the times by LogTimes.Format; else " + advice
+	}
+	return fmt.Errorf("the times of %s do not ascend: %s at offset %d, and behind it %s at offset %d; %s",
+		name, before.at.Format(layout), before.off, after.at.Format(layout), after.off, advice)
 }
 
 // noTimeError reports a log in which no time was recognised.

@@ -104,7 +104,9 @@ func written(f *Format, text string) (stamp, bool) {
 
 // isWhole reports whether a stamp, with what looks like its zone, is a whole text but for closing brackets and quotes.
 func (s *stamp) isWhole(text string) bool {
-	return strings.Trim(strings.TrimPrefix(strings.TrimLeft(text[s.bytes:], " ([\""), s.zone.unknown), "])\"") == ""
+	text = text[s.bytes:]
+	at, n := nameBehind([]byte(text))
+	return strings.Trim(strings.TrimPrefix(strings.TrimLeft(text[at+n:], " ([\""), s.zone.unknown), "])\"") == ""
 }
 
 // ago reads a duration: that of package time, or with days or weeks first.

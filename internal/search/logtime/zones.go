@@ -66,8 +66,10 @@ func ParseZone(text string) (name string, zone *time.Location, err error) {
 		if n, seconds, is := offset([]byte(text), false); is == aZone && n == len(text) {
 			return "", time.FixedZone(text, seconds), nil
 		}
-		if strings.EqualFold(text, "local") {
-			return "", time.Local, nil
+		for name, zone := range map[string]*time.Location{"local": time.Local, "utc": time.UTC} {
+			if strings.EqualFold(text, name) {
+				return "", zone, nil
+			}
 		}
 		_, short := known[text]
 		if zone, err := time.LoadLocation(text); err == nil && text != "" && (!short || zone == time.UTC) && !unclear[text] {
