@@ -49,7 +49,6 @@ const (
 	pointMost   = 100  // so many digits before the point, or zeros after it, are told by one byte
 	pointsAbove = 0xff // more are told by the next four
 	pointsBelow = 0
-	exactDigits = 766 // the most significant digits of a float64
 )
 
 // AppendNull appends null.
@@ -135,7 +134,8 @@ func (d Direction) AppendNumber(b []byte, n decimal.Number) []byte {
 		return append(b, d.lead(minusInf))
 	case n.IsFloat():
 		f := n.Float64()
-		digits := strconv.AppendFloat(nil, math.Abs(f), 'e', exactDigits, 64)
+		var room [64]byte
+		digits := strconv.AppendFloat(room[:0], math.Abs(f), 'e', exactDigits(f), 64)
 		at := bytes.IndexByte(digits, 'e')
 		exponent, _ := strconv.Atoi(string(digits[at+1:]))
 		digits = append(digits[:1], digits[len("1."):at]...)
@@ -154,6 +154,15 @@ func (d Direction) AppendNumber(b []byte, n decimal.Number) []byte {
 		before, digits = point, append(digits[:point], digits[point+1:]...)
 	}
 	return d.appendDigits(b, minus, digits, before)
+}
+
+// exactDigits returns a number of digits that has all of a finite float64 after the first. It is a whole number times
+// 2^-n for the least such n, and so has at most n digits after the point.
+func exactDigits(f float64) int {
+	mantissa, exponent := math.Frexp(f)
+	least := bits.TrailingZeros64(uint64(math.Abs(mantissa)*(1<<53)) | 1<<53)
+	before := max(exponent, 0)*3/10 + 1 // a power of two has 0.301 digits
+	return before + max(53-least-exponent, 0)
 }
 
 // lead returns the first byte of a number.

@@ -4,8 +4,10 @@ import (
 	"bytes"
 	"cmp"
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -123,6 +125,25 @@ func TestKeys(t *testing.T) {
 		if first.Kind != kindOf(a[0]) || first.Kind == Number && n.Compare(first.Number) != 0 ||
 			(first.Kind == Time || first.Kind == Text) && !bytes.Equal(first.Text, a[0]) {
 			t.Fatalf("%q, %v: first is %v", a[0], directions[0], first)
+		}
+	}
+}
+
+// TestExactDigits: a float has no digit other than 0 after those, whatever its exponent.
+func TestExactDigits(t *testing.T) {
+	const most = 1100
+	r := rand.New(rand.NewPCG(34, 2))
+	for exponent := -1074; exponent <= 1023; exponent++ {
+		for _, f := range []float64{1, 1.5, 2 - 1.0/(1<<52), 1 + r.Float64()} {
+			if f = math.Ldexp(f, exponent); f == 0 || math.IsInf(f, 0) {
+				continue
+			}
+			all := strconv.FormatFloat(f, 'e', most, 64)
+			got := strconv.FormatFloat(f, 'e', exactDigits(f), 64)
+			digits, power, _ := strings.Cut(got, "e")
+			if want := digits + strings.Repeat("0", most-exactDigits(f)) + "e" + power; want != all {
+				t.Fatalf("%g: %s, want %s", f, got, all)
+			}
 		}
 	}
 }
