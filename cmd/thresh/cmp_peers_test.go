@@ -46,6 +46,44 @@ func TestCmpAsGNU(t *testing.T) {
 	}
 }
 
+// TestCmpOptionsAsGNU asks what the tests of GNU's cmp ask, and more of that kind: each option with each pair of small
+// files, of which one is missing, and the forms of skips and lengths, right and wrong.
+func TestCmpOptionsAsGNU(t *testing.T) {
+	gnu := client.Program(t, "cmp", "diffutils")
+	t.Chdir(t.TempDir())
+	files := map[string]string{"a": "a\n", "b": "b\n", "c": "", "a1": "1\n", "a2": "1\nfoo", "a3": "1\nfoolery\n",
+		"j1": "Jackdaws love my big sphinx of quartz!\x7f\x80\xff\t", "j2": "jackdaws love my big sphinx of quartz.\x00\x8a\xfe\r"}
+	names := []string{"missing", "/dev/null"}
+	for name, content := range files {
+		names = append(names, name)
+		if err := os.WriteFile(name, []byte(content), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	var asked [][]string
+	for _, options := range []string{"", "-l", "-s", "-b", "-lb", "-i 1", "-n 1", "-i 1:0 -n 3"} {
+		for _, one := range names {
+			for _, other := range names {
+				asked = append(asked, append(strings.Fields(options), one, other))
+			}
+		}
+	}
+	for _, row := range []string{"a2 a3 1", "a2 a3 1 2", "a2 a3 0 1kB", "a2 a3 1KiB 1K", "-i 1MB a2 a3", "-i 1kB:0 a2 a3", "-i 1: a b",
+		"-i :1 a b", "-i 1:2:3 a b", "-i -1 a b", "-i 0x2 a2 a3", "-n 3kB a2 a3", "-n 1MB a2 a3", "-n 4 a2 a3", "-n 5 a2 a3", "-n 6 a2 a3",
+		"-n 0 a b", "-n -1 a b", "-n +1 a b", "-n 1Z a b", "-n 5b a b", "-n 1x a b", "-n", "-i", "", "a b 1 2 3", "a b x", "-l -s a b",
+		"--verbose j1 j2", "--silent a b", "--quiet a b", "--print-bytes j1 j2", "--ignore-initial=1:1 a2 a3", "--bytes=1 a b", "-z a b",
+		". a", "a ."} {
+		asked = append(asked, strings.Fields(row))
+	}
+	for _, args := range asked {
+		want, wantStatus := gnuCmp(t, gnu, args)
+		got, status := output(t, append([]string{"cmp"}, args...))
+		if got != want && wantStatus < 2 || status != wantStatus {
+			t.Errorf("cmp %v: %q, status %d, want %q, %d", args, got, status, want, wantStatus)
+		}
+	}
+}
+
 // gnuCmp runs GNU's cmp. Its answers about ends, which are on standard error, come after the others, without the line.
 func gnuCmp(t *testing.T, program string, args []string) (string, int) {
 	cmd := exec.Command(program, args...)
@@ -66,14 +104,19 @@ func gnuCmp(t *testing.T, program string, args []string) (string, int) {
 	return text, cmd.ProcessState.ExitCode()
 }
 
-// output runs the program and returns what it prints on standard output.
+// output runs the program and returns what it prints on standard output, and its exit status.
 func output(t *testing.T, args []string) (string, int) {
 	out, err := os.Create(filepath.Join(t.TempDir(), "out"))
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer out.Close()
-	status := run(args, os.Stdin, out, os.Stderr)
+	messages, err := os.Create(os.DevNull)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer messages.Close()
+	status := run(args, os.Stdin, out, messages)
 	text, err := os.ReadFile(out.Name())
 	if err != nil {
 		t.Fatal(err)
