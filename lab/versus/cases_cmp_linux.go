@@ -2,10 +2,13 @@ package versus
 
 import (
 	"bufio"
+	"errors"
 	"fmt"
 	"io"
 	"os"
 	"regexp"
+	"slices"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -126,6 +129,37 @@ func cmpCold(b *bench) {
 	one, other := b.original(), b.copyOf("cmp-equal", false)
 	ours, gnu := b.cmpPair(one, other)
 	b.compare(coldState(one, other), 2*one.Bytes, ours, b.fiosBest(one), gnu.as("cmp", lab.AtLeast(1), ""))
+}
+
+// treeChangedEvery is the distance of the files of a tree that differ from those of its changed copy.
+const treeChangedEvery = 999
+
+// treeDiffers matches a file that differs, as thresh cmp -r and diff -rq print it.
+var treeDiffers = regexp.MustCompile(`(?m)(?:^C |/)(\d+/\d+\.log)(?: differ)?$`)
+
+// cmpTree compares two trees of small cached files, beside diff -rq, and checks which files were found to differ.
+func cmpTree(b *bench) {
+	one, other := b.tree(), b.treeOf("tree-changed", true)
+	var want []string
+	for i := 0; i < treeFiles; i += treeChangedEvery {
+		want = append(want, treeFile(i))
+	}
+	slices.Sort(want)
+	ours := b.thresh(strings.Join(want, " "), "cmp", "-r", one, other)
+	ours.status = 1
+	ours.answer = func(stdout string) (string, error) {
+		var names []string
+		for _, found := range treeDiffers.FindAllStringSubmatch(stdout, -1) {
+			names = append(names, found[1])
+		}
+		return strings.Join(names, " "), nil
+	}
+	theirs := ours
+	theirs.name, theirs.args, theirs.target = "diff -rq", []string{"diff", "-rq", one, other}, lab.AtLeast(1)
+	cached := state{before: func() error {
+		return errors.Join(treeState(one, readFile).before(), treeState(other, readFile).before())
+	}}
+	b.compare(cached, 2*treeFiles*treeFileBytes, ours, theirs)
 }
 
 // childReadPair reads two files with all workers, mapped and then with reads into memory that stays in a core's second

@@ -21,6 +21,7 @@ var cases = []benchCase{
 		cmpAll},
 	{"cmp-cold", "two equal files that are not in the page cache, against direct reads by fio, and cmp",
 		[]string{"cmp", "fio"}, cmpCold},
+	{"cmp-tree", "100,000 cached files of 4 KB and a copy of them, against diff -rq", []string{"diff"}, cmpTree},
 	{"literal", "a rare text near the end of a cached log", []string{"rg", "grep"}, onLog(search(askLiterally))},
 	{"regex-literal", "a rare expression with a frequent literal", []string{"rg", "grep"}, onLog(search(regexCommon))},
 	{"regex-rare-literal", "an expression with a rare literal", []string{"rg", "grep"}, onLog(search(regexRare))},

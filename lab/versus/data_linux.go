@@ -215,14 +215,20 @@ const (
 	treeWordInEvery = 10 // files
 )
 
+// treeFile returns the name of a file of a tree.
+func treeFile(i int) string { return fmt.Sprintf("%03d/%05d.log", i%treeFolders, i) }
+
 // tree returns a folder with many small files. A tenth of them contain the word, once each.
-func (b *bench) tree() string {
-	folder := filepath.Join(b.data.folder, "tree")
+func (b *bench) tree() string { return b.treeOf("tree", false) }
+
+// treeOf returns such a folder, or one in which a byte of each treeChangedEvery-th file is another one.
+func (b *bench) treeOf(name string, changed bool) string {
+	folder := filepath.Join(b.data.folder, name)
 	line := []byte("some words of an ordinary line of text\n")
 	text := bytes.Repeat(line, treeFileBytes/len(line)+1)[:treeFileBytes]
 	check(b.data.once(folder, treeFiles*treeFileBytes, func(part string) error {
 		for i := range treeFiles {
-			name := filepath.Join(part, fmt.Sprintf("%03d", i%treeFolders), fmt.Sprintf("%05d.log", i))
+			name := filepath.Join(part, treeFile(i))
 			if i < treeFolders {
 				if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
 					return err
@@ -231,6 +237,9 @@ func (b *bench) tree() string {
 			content := bytes.Clone(text)
 			if i%treeWordInEvery == 0 {
 				copy(content[i%(treeFileBytes-len(treeWord)):], treeWord)
+			}
+			if changed && i%treeChangedEvery == 0 {
+				content[i%treeFileBytes] ^= 1
 			}
 			if err := os.WriteFile(name, content, 0o644); err != nil {
 				return err
