@@ -62,7 +62,7 @@ func TestProgram(t *testing.T) {
 	for key, texts := range found {
 		t.Errorf("%s: %s", key, strings.Join(texts, "\n"))
 	}
-	if len(r.Files) < 9 {
+	if len(r.Files) < 11 {
 		t.Errorf("only %d files", len(r.Files))
 	}
 }

@@ -9,6 +9,8 @@ import (
 	"example.com/program/chain"
 	"example.com/program/harmless"
 	"example.com/program/middleware"
+	"example.com/program/proxy"
+	"example.com/program/relay"
 	"example.com/program/serve"
 	"example.com/program/store"
 	"example.com/program/tunnel"
@@ -26,6 +28,12 @@ func main() {
 	mux.HandleFunc("/page", harmless.Page)
 	mux.Handle("/static/", chain.Then(http.FileServer(http.Dir("/srv")), chain.Status, chain.Sizes))
 	middleware.Routes(mux, "/srv")
+	if p, err := proxy.New("file:///srv/", "http://localhost:8083/app"); err == nil {
+		mux.Handle("/proxy/", p)
+	}
+	if l, err := net.Listen("tcp", ":8084"); err == nil {
+		go new(relay.Relay).Serve(l)
+	}
 	go join()
 	log.Fatal(http.ListenAndServe(":8080", mux))
 }
