@@ -111,6 +111,7 @@ func isHandler(s *types.Signature) bool {
 // hides ReadFrom and can be mended, if that is in this package.
 func reportLoss(pass *analysis.Pass, p *flow.Program, loss flow.Loss, reported map[*types.TypeName]bool) {
 	var names []string
+	var lossy []flow.Link
 	var first *flow.Link
 	d := analysis.Diagnostic{}
 	for i, link := range loss.Chain {
@@ -123,7 +124,7 @@ func reportLoss(pass *analysis.Pass, p *flow.Program, loss flow.Loss, reported m
 		} else if tn.Pkg() == pass.Pkg {
 			reported[tn] = true
 		}
-		names = append(names, name)
+		names, lossy = append(names, name), append(lossy, link)
 		if home, at := p.Home(link); first == nil && home != nil {
 			first, d.Pos = &loss.Chain[i], at
 			if home != pass.Pkg {
@@ -136,9 +137,7 @@ func reportLoss(pass *analysis.Pass, p *flow.Program, loss flow.Loss, reported m
 	}
 	if tn := first.Name(); tn != nil && tn.Pkg() == pass.Pkg {
 		d.End = tn.Pos() + width(tn)
-		if len(names) == 1 {
-			d.SuggestedFixes = forward.Fixes(pass, first.Type, first.Wrapper, "ReadFrom")
-		}
+		d.SuggestedFixes = fixesOf(pass, lossy)
 	}
 	d.Message = responseMessage(names[0], first.Wrapper, len(d.SuggestedFixes) > 0)
 	if len(names) > 1 {
@@ -157,6 +156,31 @@ func reportLoss(pass *analysis.Pass, p *flow.Program, loss flow.Loss, reported m
 	d.Related = append(d.Related,
 		analysis.RelatedInformation{Pos: loss.Call.Pos(), Message: short(loss.Func) + " sends a file here"})
 	pass.Report(d)
+}
+
+// fixesOf returns the fix that adds ReadFrom to all of the wrappers, none if one of them can't be mended here.
+func fixesOf(pass *analysis.Pass, links []flow.Link) (all []analysis.SuggestedFix) {
+	for _, l := range links {
+		if tn := l.Name(); tn == nil || tn.Pkg() != pass.Pkg {
+			return nil
+		}
+		more := forward.Fixes(pass, l.Type, l.Wrapper, "ReadFrom")
+		switch {
+		case more == nil:
+			return nil
+		case all == nil:
+			all = more
+			continue
+		}
+		all[0].Message += ", " + more[0].Message
+		for _, e := range more[0].TextEdits {
+			same := func(o analysis.TextEdit) bool { return o.Pos == e.Pos && string(o.NewText) == string(e.NewText) }
+			if !slices.ContainsFunc(all[0].TextEdits, same) { // the import
+				all[0].TextEdits = append(all[0].TextEdits, e)
+			}
+		}
+	}
+	return all
 }
 
 // general reports whether a place is in code for the handlers of others: in an exported function or method of a

@@ -43,6 +43,7 @@ type finding struct {
 	Possible bool      `json:"possible,omitempty"` // no copy is known that it costs anything
 
 	about string // of a comment: the rule that it silences
+	edits []edit // of its fix
 }
 
 // related is another place that a finding is about.

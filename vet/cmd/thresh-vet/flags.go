@@ -52,6 +52,8 @@ func (f *flags) define(cmd *cobra.Command) {
 	cmd.MarkFlagsMutuallyExclusive("fix", "diff", "list")
 	cmd.MarkFlagsMutuallyExclusive("sarif", "diff", "list")
 	cmd.MarkFlagsMutuallyExclusive("json", "diff")
+	cmd.MarkFlagsMutuallyExclusive("overlay", "fix")
+	cmd.MarkFlagsMutuallyExclusive("overlay", "diff")
 }
 
 func completeRules(*cobra.Command, []string, string) (names []string, _ cobra.ShellCompDirective) {
@@ -96,14 +98,20 @@ func (f *flags) run(ctx context.Context, patterns []string, stdout, stderr io.Wr
 	if err != nil {
 		return err
 	}
+	check := func() ([]finding, error) {
+		found, err := g.check(ctx)
+		return slices.DeleteFunc(found, func(x finding) bool { return !x.shown(rules, f.tests, f.possible) }), err
+	}
+	found, loadErr := check()
 	if f.diff || f.fix {
-		changed, err := g.fix(ctx, stdout, f.diff, rules, f.tests)
+		changed, err := fix(found, f.diff, stdout)
 		if err != nil || f.diff {
-			return errors.Join(err, foundIf(changed))
+			return errors.Join(err, loadErr, foundIf(changed))
+		}
+		if changed {
+			found, loadErr = check()
 		}
 	}
-	found, loadErr := g.check(ctx)
-	found = slices.DeleteFunc(found, func(x finding) bool { return !x.shown(rules, f.tests, f.possible) })
 	switch {
 	case f.sarif:
 		err = printSARIF(stdout, found)

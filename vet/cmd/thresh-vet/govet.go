@@ -154,6 +154,13 @@ func merge(found []finding, program *whole.Result) []finding {
 			return parsePlace(program.Fset.Position(from).String(), program.Fset.Position(to).String())
 		}
 		f := finding{place: at(x.Pos, x.End), Message: x.Message, about: x.Category, Fixable: len(x.SuggestedFixes) > 0}
+		if f.Fixable {
+			for _, e := range x.SuggestedFixes[0].TextEdits {
+				file := program.Fset.File(e.Pos)
+				from, to := file.Offset(e.Pos), file.Offset(cmp.Or(e.End, e.Pos))
+				f.edits = append(f.edits, edit{file.Name(), from, to, string(e.NewText)})
+			}
+		}
 		for _, r := range x.Related {
 			f.Related = append(f.Related, related{at(r.Pos, r.End), r.Message})
 		}
@@ -169,34 +176,6 @@ func loadError(err error) error {
 		return nil
 	}
 	return fmt.Errorf("not all packages could be checked: go vet: %w", err)
-}
-
-// fix applies the fixes of some rules, or prints them as a patch. It reports whether it has printed one.
-func (g *goVet) fix(ctx context.Context, stdout io.Writer, diff bool, rules []string, tests bool) (bool, error) {
-	flags := []string{"-fix"}
-	if diff {
-		flags = append(flags, "-diff")
-	}
-	for _, name := range rules {
-		flags = append(flags, "-"+name)
-	}
-	if tests {
-		flags = append(flags, testsFlags()...)
-	}
-	cmd := g.command(ctx, flags...)
-	var out bytes.Buffer
-	cmd.Stdout = &out
-	runErr := cmd.Run()
-	if ctx.Err() != nil {
-		return false, ctx.Err()
-	}
-	if _, err := stdout.Write(out.Bytes()); err != nil {
-		return false, fmt.Errorf("write standard output: %w", err)
-	}
-	if diff && out.Len() > 0 {
-		return true, nil // go vet fails if there is a difference
-	}
-	return false, loadError(runErr)
 }
 
 // decode returns the findings in the output of go vet -json: an object for each package, with lines
@@ -252,6 +231,9 @@ func decodeRule(rule string, raw json.RawMessage) (found []finding, err error) {
 	}
 	for _, d := range diagnostics {
 		x := finding{Message: d.Message, about: d.Category, Fixable: len(d.Fixes) > 0}
+		if x.Fixable {
+			x.edits = d.Fixes[0].Edits
+		}
 		x.of(rule)
 		x.place = parsePlace(d.Posn, d.End)
 		for _, r := range d.Related {
@@ -265,7 +247,7 @@ func decodeRule(rule string, raw json.RawMessage) (found []finding, err error) {
 // diagnostic is a finding as go vet -json prints it.
 type diagnostic struct {
 	Category, Posn, End, Message string
-	Fixes                        []json.RawMessage `json:"suggested_fixes"`
+	Fixes                        []struct{ Edits []edit } `json:"suggested_fixes"`
 	Related                      []struct{ Posn, End, Message string }
 }
 

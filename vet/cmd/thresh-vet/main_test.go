@@ -219,6 +219,60 @@ func TestFix(t *testing.T) {
 	}
 }
 
+// TestFixProgram mends what only a whole program shows: of wrappers in a chain each gets its method. The program still
+// compiles, and what is left has no fix.
+func TestFixProgram(t *testing.T) {
+	from, err := filepath.Abs("../../internal/whole/testdata/program")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Chdir(t.TempDir())
+	if err := os.CopyFS(".", os.DirFS(from)); err != nil {
+		t.Fatal(err)
+	}
+	out, errs, err := program(t, "--fix")
+	if !errors.Is(err, errFound) {
+		t.Fatalf("error %v\n%s%s", err, out, errs)
+	}
+	for name, want := range map[string][]string{
+		"chain/chain.go": {"func (s *status) ReadFrom(", "func (s *sizes) ReadFrom("}, "upload/upload.go": {"func (l *logged) ReadFrom("},
+		"proxy/proxy.go": {"io.Copy(e.w, src)"}, "tunnel/tunnel.go": {"WriteTo("}, "relay/relay.go": {"ReadFrom(", "WriteTo("},
+	} {
+		text, err := os.ReadFile(name)
+		for _, w := range want {
+			if err != nil || !strings.Contains(string(text), w) {
+				t.Errorf("%s lacks %s: %v\n%s", name, w, err, text)
+			}
+		}
+	}
+	if out, err := exec.Command("go", "vet", "./...").CombinedOutput(); err != nil {
+		t.Errorf("%v\n%s", err, out)
+	}
+	left, _, _ := program(t, "--json")
+	if strings.Contains(left, `"fixable":true`) || strings.Count(left, `"rule"`) == 0 || len(rulesOf(out)) != strings.Count(left, `"rule"`) {
+		t.Errorf("left: %s\n%s", out, left)
+	}
+}
+
+// TestOverlaps mends only the first of two findings whose fixes change the same bytes.
+func TestOverlaps(t *testing.T) {
+	name := filepath.Join(t.TempDir(), "a.go")
+	if err := os.WriteFile(name, []byte("package a\n\nvar x = 1\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	e := func(start, end int, text string) edit { return edit{name, start, end, text} }
+	files, err := mended([]finding{{edits: []edit{e(11, 20, "var y = 2"), e(9, 9, "\n\nimport _ \"io\"")}},
+		{edits: []edit{e(15, 16, "z")}}, {edits: []edit{e(9, 9, "\n\nimport _ \"io\""), e(20, 20, "\n\nvar z = 3")}}})
+	if want := "package a\n\nimport _ \"io\"\n\nvar y = 2\n\nvar z = 3\n"; err != nil || string(files[name]) != want {
+		t.Errorf("%v, %q", err, files[name])
+	}
+	for _, bad := range []edit{e(0, 1000, ""), e(0, 9, "package")} {
+		if _, err := mended([]finding{{edits: []edit{bad}}}); err == nil {
+			t.Errorf("%v: no error", bad)
+		}
+	}
+}
+
 // TestVetTool runs go vet with this program as its tool.
 func TestVetTool(t *testing.T) {
 	module(t, map[string]string{"a.go": bad})
