@@ -145,6 +145,7 @@ func (s *Statement) Plan(ctx context.Context, o SQLOptions) (p Plan, err error) 
 	if err := required("ctx", ctx); err != nil {
 		return p, err
 	}
+	defer func() { err = sql.InWords(err) }()
 	inner := s.s
 	if inner == nil {
 		return p, errNoStatement

@@ -52,7 +52,7 @@ func SQLAll(ctx context.Context, statements []*Statement, o SQLOptions,
 			if err != nil || last {
 				err = errors.Join(err, s.close())
 			}
-			if !yield(r, err) || err != nil {
+			if !yield(r, sql.InWords(err)) || err != nil {
 				return
 			}
 		}

@@ -179,13 +179,18 @@ func (q *Query) parseColumn(list string, at place) (column int, name string, err
 		k.Column, _, err = q.deriveAt(inside, 0)
 	}
 	if err != nil {
-		var syntax *key.SyntaxError
-		if errors.As(err, &syntax) {
-			err = &key.SyntaxError{Reason: syntax.Reason, Text: list, At: at.from + syntax.At}
-		}
-		return 0, "", err
+		return 0, "", inText(err, list, at.from)
 	}
 	return k.Column, q.keyName(k), nil
+}
+
+// inText returns an error about a part of a text, which begins at an offset, as one about the text.
+func inText(err error, text string, from int) error {
+	var syntax *key.SyntaxError
+	if errors.As(err, &syntax) {
+		err = wrong(text, from+syntax.At, syntax.Reason)
+	}
+	return err
 }
 
 // parseOrder parses what the values are ordered by, and returns the text for the name of the aggregate.

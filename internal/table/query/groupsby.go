@@ -22,7 +22,7 @@ func (a *GroupPlan) orderBy(q *Query, by string) error {
 	for i := range items {
 		item := &items[i]
 		if item.Column, err = a.orderColumn(q, item.Text); err != nil {
-			return err
+			return inText(err, by, item.place.from)
 		}
 		if item.Column >= 0 && item.Column < len(a.Keys) {
 			item.ByValue = q.SQL && !q.isText(a.Keys[item.Column].Column)
@@ -78,7 +78,7 @@ func (a *GroupPlan) orderColumn(q *Query, name string) (column int, err error) {
 	case key.IsExpression(name):
 		return 0, err
 	}
-	return 0, a.unknown(name)
+	return 0, wrong(name, 0, a.unknown(name).Error())
 }
 
 // named returns the column of the answer that has a name, -1 if there is none.
