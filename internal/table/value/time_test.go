@@ -1,6 +1,8 @@
 package value
 
 import (
+	"bytes"
+	"cmp"
 	"math/rand/v2"
 	"testing"
 	"time"
@@ -53,5 +55,36 @@ func TestUsualTime(t *testing.T) {
 	}
 	if usual < 10_000 {
 		t.Errorf("only %d texts were usual", usual)
+	}
+}
+
+// TestCompareTimes: times that are compared as bytes compare as what they say.
+func TestCompareTimes(t *testing.T) {
+	r := rand.New(rand.NewPCG(27, 12))
+	random := func() []byte {
+		text := []byte([]string{"2026-11-23", "2026-11-23T10:35:07", "2026-11-23 10:35:60", "2026-11-23T10:35+01", "2026-11-23 10:36:00",
+			" 2026-11-23T10:35Z", "2026-11-23T10:35:07.5"}[r.IntN(7)])
+		if r.IntN(2) == 0 {
+			text[r.IntN(len(text))] = "0123456789-:T t+Z."[r.IntN(18)]
+		}
+		return text
+	}
+	alike := 0
+	for range 300_000 {
+		a, b := random(), random()
+		x, ok := ParseTime(a)
+		y, ok2 := ParseTime(b)
+		if !ok || !ok2 {
+			continue
+		}
+		if want := cmp.Or(x.Compare(y), bytes.Compare(a, b)); CompareTimes(a, b) != want {
+			t.Fatalf("%q and %q: %d, want %d", a, b, CompareTimes(a, b), want)
+		}
+		if areAlike(a, b) {
+			alike++
+		}
+	}
+	if alike < 10_000 {
+		t.Errorf("only %d pairs were compared as bytes", alike)
 	}
 }

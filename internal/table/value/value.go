@@ -111,8 +111,18 @@ func AppendNumber(b []byte, n decimal.Number) []byte {
 	return n.AppendText(b, 0)
 }
 
+// areAlike reports whether times are ordered as their bytes: they are dates, or both have the same separator, seconds,
+// no fraction and no zone.
+func areAlike(a, b []byte) bool {
+	const date, clock = len("2026-11-23"), len("2026-11-23T10:35:07")
+	return len(a) == len(b) && (len(a) == date || len(a) == clock && a[10] == b[10] && a[16] == ':' && b[16] == ':')
+}
+
 // CompareTimes orders texts that are times by the moment, and the same moment by its text.
 func CompareTimes(a, b []byte) int {
+	if areAlike(a, b) {
+		return bytes.Compare(a, b)
+	}
 	t, _ := ParseTime(a)
 	u, _ := ParseTime(b)
 	return cmp.Or(t.Compare(u), bytes.Compare(a, b))
