@@ -47,8 +47,7 @@ type chunking struct {
 	exposed  bool          // records are being counted whose text may fault
 	touched  byte
 
-	nullLengths uint64     // a bit for the length of each text for null, the highest for all longer ones
-	prefetch    prefetcher // of the bytes after a text in place
+	nullLengths uint64 // a bit for the length of each text for null, the highest for all longer ones
 }
 
 func (w *worker) beginBatches(r *Run) {
@@ -106,19 +105,16 @@ func (w *worker) wholeRecords(b engine.Block, pos, end int, final bool) int {
 	off := b.Off + int64(pos)
 	n := min(end-pos, chunkBytes.Get())
 	if last := pos + n; w.inPlace && pos >= records.SlackBytes && last+records.SlackBytes <= len(b.Data) {
-		w.touch(b.Data[pos:min(len(b.Data), last+fields.ChunkBytes)]) // and what is requested next
+		w.touch(b.Data[pos:min(len(b.Data), last+pageBytes)])
 		w.Borrow(b.Data[pos:last])
 		w.exposed = true
-		w.prefetch.begin(b.Data[last:])
 	} else {
-		w.prefetch.begin(nil)
 		w.Batch.Begin(b.Data[pos : pos+n])
 		if final && n == end-pos && w.Text[n-1] != '\n' {
 			w.Text = append(w.Text, '\n')
 		}
 	}
 	w.clock.lap(stageCopy)
-	w.prefetch.fetch()
 	w.own = n
 	found, begin := w.regularRecords()
 	if found == 0 {
@@ -166,7 +162,6 @@ func (w *worker) regularRecords() (n int, end uint32) {
 	w.chunk.MasksOnly = true
 	w.run.variant.Func(w.chunk, w.Text, w.query.Dialect.Fields(), fields.AtField)
 	w.chunk.MasksOnly = false
-	w.prefetch.fetch()
 	n, end, ok := w.chunk.Regular(w.pass.fields)
 	if !ok {
 		w.ordinary = ordinaryChunks.Get()
@@ -196,7 +191,6 @@ func (w *worker) eachRecord(off int64) (found int, begin uint32) {
 			next = w.chunk.FeedsFrom
 		}
 	}
-	w.prefetch.fetch()
 	w.carriageReturns = w.json == nil && (!w.short || bytes.IndexByte(w.Text, '\r') >= 0)
 	ends := w.ends[:batchRecords.Get()]
 	for !w.block.failed && !w.block.enough {
@@ -241,7 +235,6 @@ func (w *worker) processBatch(begin uint32, n int, off int64) {
 		w.block.feeds += int64(n)
 	}
 	sel := w.every[:n]
-	w.prefetch.fetch()
 	w.ragged = w.chunk.Ragged(begin, ends, w.pass.fields, w.ragged[:0])
 	_, badQuotes := w.chunk.FirstBad(begin, ends[n-1])
 	if len(w.ragged) > 0 || badQuotes {
@@ -256,7 +249,6 @@ func (w *worker) processBatch(begin uint32, n int, off int64) {
 		}
 	}
 	w.chunk.Locate(wanted, begin, ends, stops, columns)
-	w.prefetch.fetch()
 	w.clock.lap(stageFields)
 	w.answer(sel, func(i uint16) int64 { return off + int64(w.bounds.from(i)) })
 }
@@ -359,7 +351,6 @@ func (w *worker) answerRows(computed int, sel records.Selection) {
 		return
 	}
 	for i, n := range w.Numbers {
-		w.prefetch.fetch()
 		within := w.scopes[w.query.Within[i]].sel
 		w.parseNumbers(i, within)
 		if !n.AllPlain {

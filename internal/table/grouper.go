@@ -55,16 +55,13 @@ func (g *grouper) add(w *worker, _ records.Selection) error {
 	if len(sel) == 0 {
 		return nil
 	}
-	w.prefetch.fetch()
 	if err := g.groups.Enter(&w.Batch, g.at, sel); err != nil {
 		return err
 	}
 	w.clock.lap(stageHash)
-	w.prefetch.fetch()
 	if err := g.groups.Add(&w.Batch, sel); err != nil {
 		return err
 	}
-	w.prefetch.fetch()
 	w.clock.lap(stageAdd)
 	return nil
 }

@@ -16,7 +16,6 @@ func (w *worker) longRecords(off int64) (found int, begin uint32) {
 	}
 	delim, wanted := w.query.Dialect.Delim, w.query.InFile()
 	n := w.heads.Mark(w.Text, delim, w.query.First.Fields)
-	w.prefetch.fetch()
 	for found < n && !w.block.failed {
 		from, k := found, min(n-found, fields.HeadBatch, batchRecords.Get())
 		if !w.heads.Locate(w.Text, delim, from, k, wanted, w.Columns) {
@@ -24,7 +23,6 @@ func (w *worker) longRecords(off int64) (found int, begin uint32) {
 		}
 		found += k
 		w.block.feeds += int64(k)
-		w.prefetch.fetch()
 		w.clock.lap(stageFields)
 		w.bounds = bounds{begin: w.heads.End(from-1) + 1, ends: w.heads.Ends(from, k)}
 		w.answer(w.every[:k], func(i uint16) int64 { return off + int64(w.bounds.from(i)) })

@@ -106,7 +106,6 @@ internal/search/logtime: answer options internal/input/source
 internal/search/differ: internal/scan internal/kernel/differ
 internal/search/count: internal/search/find internal/kernel/rows internal/kernel/words internal/kernel/stats internal/kernel/histogram
 
-internal/table/prefetch:
 internal/table/sketch: internal/table/encoded
 internal/table/notation:
 internal/table/split: internal/kernel/fields/records
@@ -123,7 +122,7 @@ internal/table/agg: internal/table/batch internal/table/expr internal/table/grou
 internal/table/tabletest:
 internal/table/query: options internal/table/hashjoin internal/table/row internal/table/ndjson internal/table/agg internal/table/filter \
 	internal/table/order internal/table/split internal/table/notation
-internal/table: internal/scan internal/kernel/rows internal/table/prefetch internal/table/query
+internal/table: internal/scan internal/kernel/rows internal/table/query
 internal/table/sniff: internal/input/decompress internal/table/query
 internal/table/sql: internal/table/query
 
