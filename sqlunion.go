@@ -98,7 +98,7 @@ func (u *union) Begin(_ string, columns []answer.Column) error {
 			return nil
 		}
 		for i := range u.columns {
-			u.columns[i].Type, u.columns[i].Scale = answer.ColumnText, 0
+			u.columns[i] = answer.Column{Name: u.columns[i].Name} // what follows may be any texts
 		}
 		return u.to.Begin("", u.columns)
 	}
@@ -114,6 +114,7 @@ func (u *union) Begin(_ string, columns []answer.Column) error {
 
 // hold makes the type of a column one that holds the values of another one, too.
 func hold(c *answer.Column, other answer.Column) {
+	values := (c.JSON || c.Type != answer.ColumnText) && (other.JSON || other.Type != answer.ColumnText)
 	switch {
 	case c.Type == other.Type:
 	case c.Type == answer.ColumnText || other.Type == answer.ColumnText:
@@ -123,6 +124,7 @@ func hold(c *answer.Column, other answer.Column) {
 	default:
 		c.Type = answer.ColumnDecimal
 	}
+	c.JSON = values && c.Type == answer.ColumnText
 	if c.Scale = max(c.Scale, other.Scale); c.Type != answer.ColumnDecimal {
 		c.Scale = 0
 	}

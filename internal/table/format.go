@@ -71,16 +71,21 @@ func (w *worker) beginFormat(r *Run) error {
 
 // beginLines prepares a worker to format lines of JSON.
 func (w *worker) beginLines(r *Run) error {
-	_, same := w.formatted.format.AppendJSON(nil, nil)
-	if r.query.Printed.Verbatim && !same && r.out != nil {
+	p, same := r.query.Printed, w.formatted.format.KeepsJSON()
+	if p.Verbatim && !same && r.out != nil {
 		return &failure.SpecError{Err: errors.New("thresh.Select: lines of JSON may have any keys: name columns, " +
 			"or print this answer alone as JSON (Writer.Format json)")}
 	}
-	if same && !r.query.Printed.Derived { // otherwise some values are not written in the input
-		for range r.query.Printed.Columns {
-			w.raw = append(w.raw, make(records.Column, records.Max))
+	if !same || len(r.query.Joins) > 0 && p.Derived { // some values are not written in the input
+		return nil
+	}
+	heading := slices.Clone(p.Heading)
+	for k, c := range p.Columns {
+		if w.raw = append(w.raw, w.output[k]); !r.query.Derived.Has(c) && r.query.Slot(c) != r.query.FileSlot {
+			w.raw[k], heading[k].JSON = make(records.Column, records.Max), true
 		}
 	}
+	w.formatted.format = formatOf(heading, r.out)
 	return nil
 }
 
@@ -97,8 +102,6 @@ func (w *worker) format(sel records.Selection) {
 	switch {
 	case w.json != nil && w.query.Printed.Verbatim:
 		w.copyLines(sel)
-	case w.raw != nil:
-		w.writeValues(sel)
 	case w.bounds.plain && w.query.Printed.Verbatim:
 		w.copyStretches(sel)
 	case w.bounds.plain && len(w.query.Printed.Columns) > 1 && !w.query.Printed.Derived:
@@ -134,7 +137,10 @@ func (w *worker) joinFields(sel records.Selection) {
 
 // writeRecords writes records from the values of their fields, except for those that are printed as they are.
 func (w *worker) writeRecords(sel records.Selection) {
-	f, s := &w.formatted, &w.bounds
+	f, s, output := &w.formatted, &w.bounds, w.output
+	if w.raw != nil {
+		output = w.raw
+	}
 	verbatim := s.regular && w.query.Printed.Verbatim
 	for _, i := range sel {
 		if verbatim {
@@ -144,7 +150,7 @@ func (w *worker) writeRecords(sel records.Selection) {
 			}
 		}
 		f.fields = f.fields[:0]
-		for _, column := range w.output {
+		for _, column := range output {
 			f.fields = append(f.fields, w.Field(column[i]))
 		}
 		var err error
@@ -152,17 +158,5 @@ func (w *worker) writeRecords(sel records.Selection) {
 			w.fail(fmt.Errorf("%s at %d: %w", w.pass.file.Name, w.At(i), err))
 			return
 		}
-	}
-}
-
-// writeValues writes values of JSON as they are.
-func (w *worker) writeValues(sel records.Selection) {
-	f := &w.formatted
-	for _, i := range sel {
-		f.fields = f.fields[:0]
-		for _, column := range w.raw {
-			f.fields = append(f.fields, w.Field(column[i]))
-		}
-		f.text, _ = f.format.AppendJSON(f.text, f.fields)
 	}
 }

@@ -76,6 +76,9 @@ func (w *worker) locateLine(i uint16, from, to uint32, bad func(reason string) (
 // locateRaw puts the printed values as they are written where they are printed from.
 func (w *worker) locateRaw(i uint16) {
 	for k, column := range w.query.Printed.Columns {
+		if w.query.Derived.Has(column) || w.query.Slot(column) == w.query.FileSlot {
+			continue
+		}
 		v := w.json.Values[w.Slot(column)]
 		switch v.Kind {
 		case ndjson.Missing:

@@ -73,8 +73,8 @@ func (e *rowEncoder) Append(dst []byte, fields [][]byte) ([]byte, error) {
 	return hashjoin.AppendRow(dst, key, fields[keys:]), nil
 }
 
-// AppendJSON is not for rows in memory.
-func (e *rowEncoder) AppendJSON(dst []byte, _ [][]byte) ([]byte, bool) { return dst, false }
+// KeepsJSON reports that rows in memory are not JSON.
+func (e *rowEncoder) KeepsJSON() bool { return false }
 
 // AsWritten is not for rows in memory.
 func (e *rowEncoder) AsWritten(byte, byte) bool { return false }

@@ -131,7 +131,7 @@ func (packedRows) Append(dst []byte, fields [][]byte) ([]byte, error) {
 	return dst, nil
 }
 
-func (packedRows) AppendJSON(dst []byte, _ [][]byte) ([]byte, bool) { return dst, false }
+func (packedRows) KeepsJSON() bool { return false }
 
 func (packedRows) AsWritten(byte, byte) bool { return false }
 

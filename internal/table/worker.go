@@ -49,7 +49,7 @@ type worker struct {
 	formatted   formatted // of a Select
 	bounds      bounds
 	output      []records.Column // the columns that are printed
-	raw         []records.Column // the same as they are written, if JSON is printed as JSON; else nil
+	raw         []records.Column // the same, those in the input as they are written, if JSON is printed as JSON; else nil
 	asWritten   bool             // the format leaves records as they are written, see isPlain
 	lean        []int            // the columns that are needed besides when records are printed as they are written
 	leanColumns []records.Column

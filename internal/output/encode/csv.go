@@ -154,8 +154,8 @@ func (f *csvRows) Append(dst []byte, fields [][]byte) ([]byte, error) {
 	return append(dst, '\n'), nil
 }
 
-// AppendJSON reports that this format is not JSON.
-func (f *csvFormat) AppendJSON(dst []byte, _ [][]byte) ([]byte, bool) { return dst, false }
+// KeepsJSON reports that this format is not JSON.
+func (f *csvFormat) KeepsJSON() bool { return false }
 
 // AsWritten reports whether the table is written like the output.
 func (f *csvFormat) AsWritten(delim, quote byte) bool {

@@ -524,3 +524,14 @@ func TestDecimalBounds(t *testing.T) {
 		t.Errorf("from %x to %x, %v", least, greatest, ok)
 	}
 }
+
+// TestIsValue: what is written as it is, is JSON.
+func TestIsValue(t *testing.T) {
+	const texts = "0 -0 1 -1 01 -01 1.5 1. .5 1e9 1E+9 1e-9 1e 1e+ + - -.5 +1 NaN Inf +Inf -Inf " +
+		"true false null truth 0x1 1_0 2026-01-02 00 0.0 1.5.5 1e5e5 x"
+	for _, text := range strings.Fields(texts) {
+		if got, want := isValue([]byte(text)), json.Valid([]byte(text)); got != want {
+			t.Errorf("%s: %v, want %v", text, got, want)
+		}
+	}
+}

@@ -1,6 +1,7 @@
 package encode
 
 import (
+	"bytes"
 	"fmt"
 	"io"
 	"math"
@@ -29,7 +30,8 @@ type jsonWriter struct {
 // per answer.
 type jsonFormat struct {
 	before  [][]byte
-	changed bool // invalid UTF-8 was replaced
+	values  []bool // by column: texts are values of JSON, as far as they can be
+	changed bool   // invalid UTF-8 was replaced
 }
 
 func newJSON(w io.Writer, o options.Writer) *jsonWriter {
@@ -55,8 +57,9 @@ func (j *jsonWriter) Begin(title string, columns []answer.Column) error {
 
 // begin sets the text before each value. Lead is what stands before the first one.
 func (j *jsonFormat) begin(lead []byte, columns []answer.Column) {
-	j.before = j.before[:0]
+	j.before, j.values = j.before[:0], j.values[:0]
 	for i := range columns {
+		j.values = append(j.values, columns[i].JSON)
 		text := []byte{','}
 		if i == 0 {
 			text = append([]byte{'{'}, lead...)
@@ -82,27 +85,55 @@ func (j *jsonWriter) Format(columns []answer.Column) row.Format {
 func (j *jsonFormat) Append(dst []byte, fields [][]byte) ([]byte, error) {
 	for i, text := range fields {
 		dst = append(dst, j.before[i]...)
-		if text == nil {
+		switch {
+		case text == nil:
 			dst = append(dst, "null"...)
-		} else {
+		case j.values[i] && isValue(text):
+			dst = append(dst, text...)
+		default:
 			dst = j.quoted(dst, text)
 		}
 	}
 	return append(dst, '}', '\n'), nil
 }
 
-// AppendJSON appends a row of values that are JSON. Nil is null.
-func (j *jsonFormat) AppendJSON(dst []byte, values [][]byte) ([]byte, bool) {
-	for i, text := range values {
-		dst = append(dst, j.before[i]...)
-		if text == nil {
-			dst = append(dst, "null"...)
-		} else {
-			dst = append(dst, text...)
-		}
+// isValue reports whether the text of a column of JSON is a value as it is: JSON has no infinity, for one.
+func isValue(text []byte) bool {
+	switch string(text) {
+	case "true", "false", "null":
+		return true
+	case "":
+		return false
 	}
-	return append(dst, '}', '\n'), true
+	if c := text[0]; c == '"' || c == '{' || c == '[' {
+		return true
+	}
+	digits := func() (n int) {
+		for n < len(text) && '0' <= text[n] && text[n] <= '9' {
+			n++
+		}
+		text = text[n:]
+		return n
+	}
+	text = bytes.TrimPrefix(text, []byte{'-'})
+	zero := len(text) > 0 && text[0] == '0'
+	n := digits()
+	ok := n > 0 && (n == 1 || !zero)
+	if ok && len(text) > 0 && text[0] == '.' {
+		text = text[1:]
+		ok = digits() > 0
+	}
+	if ok && len(text) > 0 && text[0]|0x20 == 'e' {
+		if text = text[1:]; len(text) > 0 && (text[0] == '+' || text[0] == '-') {
+			text = text[1:]
+		}
+		ok = digits() > 0
+	}
+	return ok && len(text) == 0
 }
+
+// KeepsJSON reports that values of JSON stay as they are.
+func (j *jsonFormat) KeepsJSON() bool { return true }
 
 // AsWritten reports that no table of delimited text is JSON.
 func (j *jsonFormat) AsWritten(byte, byte) bool { return false }
@@ -134,7 +165,7 @@ func (j *jsonWriter) Row(values []answer.Cell) error {
 			j.buf = append(j.buf, "null"...)
 		case column.Type == answer.ColumnFloat && (math.IsNaN(v.Float) || math.IsInf(v.Float, 0)):
 			j.buf = j.quoted(j.buf, column.AppendText(nil, v)) // JSON has no such number, and null would mean no value
-		case column.Type == answer.ColumnText && !column.JSON:
+		case column.Type == answer.ColumnText && !(column.JSON && isValue(v.Text)):
 			j.buf = j.quoted(j.buf, v.Text)
 		default:
 			j.buf = column.AppendText(j.buf, v)

@@ -116,8 +116,8 @@ func (l *lines) Append(dst []byte, fields [][]byte) ([]byte, error) {
 	return append(dst, l.end...), nil
 }
 
-// AppendJSON reports that this format is not JSON.
-func (l *lines) AppendJSON(dst []byte, _ [][]byte) ([]byte, bool) { return dst, false }
+// KeepsJSON reports that this format is not JSON.
+func (l *lines) KeepsJSON() bool { return false }
 
 // AsWritten reports that no table is written like this one.
 func (l *lines) AsWritten(byte, byte) bool { return false }

@@ -28,7 +28,7 @@ type junction struct {
 	and    bool
 }
 
-func (*junction) Heading([]batch.Known) answer.Column { return answer.Column{Type: answer.ColumnText} }
+func (*junction) Heading([]batch.Known) answer.Column { return answer.Column{JSON: true} }
 
 func (r *junction) Text(_ *Reader, words []uint64, _ *Store) (text []byte, exact bool) {
 	words = words[r.truths.at:]

@@ -3,6 +3,7 @@ package expr
 import (
 	"bytes"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/thresh-dev/thresh/internal/table/decimal"
@@ -31,6 +32,39 @@ type Type struct {
 
 // Type returns the type of the values, given those of columns.
 func (e *Expr) Type(column func(column int) Type) Type { return e.Root.typed(column) }
+
+// IsComputed reports whether values that are numbers, true or false are computed: none is the text of a field, where
+// values that are not what was asked for are reported.
+func (e *Expr) IsComputed() bool { return isComputed(e.Root) }
+
+func isComputed(n Node) bool {
+	switch n.typed(func(int) Type { return Type{} }).Kind {
+	case Exact, Float, Boolean:
+		return true
+	case Any:
+		switch n := n.(type) {
+		case *operation, *negative:
+			return true
+		case *call:
+			return n.asked == Number || allComputed(n.args)
+		case *choice:
+			results := []Node{n.other}
+			for _, a := range n.arms {
+				results = append(results, a.then)
+			}
+			return allComputed(results)
+		}
+	}
+	return false
+}
+
+// allComputed reports whether all values that are chosen among are computed, but for null.
+func allComputed(among []Node) bool {
+	return !slices.ContainsFunc(among, func(n Node) bool {
+		c, ok := n.(*Constant)
+		return n != nil && !(ok && c.value.IsNull()) && !isComputed(n)
+	})
+}
 
 // common returns the type of values that are chosen among some.
 func common(types ...Type) Type {

@@ -17,6 +17,7 @@ type GroupPlan struct {
 	Scope int
 	Keys  []*key.Key
 	Form  KeyForm // of one key
+	json  []bool  // by key: see answer.Column
 	*agg.State
 	Aggregates []Aggregate
 	Shown      int         // aggregates[:shown] are in the answer; others are needed for having
@@ -48,6 +49,7 @@ func (q *Query) newGroup(ask *Question) (a *GroupPlan, err error) {
 	}
 	for _, k := range a.Keys {
 		q.Want(k.Column)
+		a.json = append(a.json, k.IsColumn() && q.isJSON(k.Column))
 	}
 	if len(a.Keys) == 1 {
 		a.Form = a.keyForm(q)
@@ -123,8 +125,8 @@ func (g *Aggregate) same(o *Aggregate) bool { return g.Computed == o.Computed &&
 // Heading returns the columns of the answer.
 func (a *GroupPlan) Heading(k []batch.Known) []answer.Column {
 	var columns []answer.Column
-	for _, k := range a.Keys {
-		columns = append(columns, answer.Column{Name: k.Text, Type: answer.ColumnText})
+	for i, k := range a.Keys {
+		columns = append(columns, answer.Column{Name: k.Text, JSON: a.json[i]})
 	}
 	for i := range a.Aggregates { // also those that are not shown
 		c := a.Aggregates[i].heading(k)

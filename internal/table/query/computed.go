@@ -159,8 +159,10 @@ func (c *Computed) Heading(k []batch.Known) answer.Column {
 		return answer.Column{Type: answer.ColumnDecimal, Scale: t.Scale}
 	case expr.Float:
 		return answer.Column{Type: answer.ColumnFloat}
+	case expr.Boolean:
+		return answer.Column{JSON: true}
 	}
-	return answer.Column{Type: answer.ColumnText}
+	return answer.Column{}
 }
 
 // Times reports whether the values are times.

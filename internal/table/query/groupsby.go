@@ -42,13 +42,24 @@ func (a *GroupPlan) orderBy(q *Query, by string) error {
 	return err
 }
 
+// exprOf returns the expression of a column, nil if it has none.
+func (q *Query) exprOf(column int) *expr.Expr {
+	if q.Derived.Has(column) {
+		return q.Derived.All[column-q.Derived.First].Expr
+	}
+	return nil
+}
+
 // isText reports whether the values of a column are texts, whatever they look like.
 func (q *Query) isText(column int) bool {
-	if !q.Derived.Has(column) {
-		return false
-	}
-	e := q.Derived.All[column-q.Derived.First].Expr
+	e := q.exprOf(column)
 	return e != nil && e.Type(func(int) expr.Type { return expr.Type{} }).Kind == expr.Text
+}
+
+// isJSON reports whether the values of a column are computed ones that JSON has: numbers, true and false.
+func (q *Query) isJSON(column int) bool {
+	e := q.exprOf(column)
+	return q.SQL && e != nil && e.IsComputed()
 }
 
 func (a *GroupPlan) orderColumn(q *Query, name string) (column int, err error) {

@@ -92,7 +92,7 @@ func (a *SortPlan) KeyColumns() (columns []int) {
 func (q *Query) selected(flag string, names, without []string, resolve key.Resolve) (
 	columns []int, heading []answer.Column, err error) {
 	add := func(column int, name string) {
-		columns, heading = append(columns, column), append(heading, answer.Column{Name: name, Type: answer.ColumnText})
+		columns, heading = append(columns, column), append(heading, answer.Column{Name: name, JSON: q.isJSON(column)})
 	}
 	if len(names) == 0 {
 		names = []string{allColumns}

@@ -18,8 +18,8 @@ type Format interface {
 	// Append appends a row of texts to dst. A nil text is null. It keeps none of them. The error is that of a row
 	// that cannot be written.
 	Append(dst []byte, fields [][]byte) ([]byte, error)
-	// AppendJSON appends a row of values that are JSON. It returns false if the format is another.
-	AppendJSON(dst []byte, values [][]byte) ([]byte, bool)
+	// KeepsJSON reports whether the texts of columns of JSON, see answer.Column, stay as they are.
+	KeepsJSON() bool
 	// AsWritten reports whether a row of a table with this delimiter and this quote, 0 for none, looks the same
 	// in this format if there is neither a quote nor a carriage return in it, and more than one field.
 	AsWritten(delim, quote byte) bool
