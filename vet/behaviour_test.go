@@ -13,10 +13,10 @@ import (
 	"time"
 )
 
-// The fixes of hiddenfile and missinglength must not change what a client sees. Here the code before and
+// The fixes of hiddenfile, and what missinglength advises, must not change what a client sees. Here the code before and
 // after each of them answers the same requests.
 
-// answer is what a client sees of a response. Its length is missing before the fix of missinglength.
+// answer is what a client sees of a response. Its length is missing before it is set.
 type answer struct {
 	status int
 	header http.Header
@@ -102,7 +102,7 @@ func TestHiddenFileFixKeepsBehaviour(t *testing.T) {
 	}
 }
 
-func TestMissingLengthFixKeepsBehaviour(t *testing.T) {
+func TestMissingLengthAdviceKeepsBehaviour(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "data.gz")
 	text := strings.Repeat("text", 10_000)
 	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {

@@ -119,7 +119,7 @@ func onlyBuffered(pass *analysis.Pass, t *types.TypeName) bool {
 	buffered, others := 0, 0
 	is := func(e ast.Expr) bool {
 		at := pass.TypesInfo.TypeOf(e)
-		return at != nil && types.Identical(elem(at), t.Type())
+		return at != nil && types.Identical(shape.Deref(at), t.Type())
 	}
 	for _, file := range pass.Files {
 		ast.Inspect(file, func(n ast.Node) bool {
@@ -175,8 +175,8 @@ func detourOf(pkg *types.Package, t types.Type, override string) *detour {
 func embedsOpen(pkg *types.Package, t types.Type, name string) bool {
 	_, path, _ := types.LookupFieldOrMethod(t, true, pkg, name)
 	for _, i := range path[:len(path)-1] {
-		t = elem(t).Underlying().(*types.Struct).Field(i).Type()
-		switch at := elem(t); {
+		t = shape.Deref(t).Underlying().(*types.Struct).Field(i).Type()
+		switch at := shape.Deref(t); {
 		case shape.Is(at, "os.File"):
 			return true
 		case shape.Is(at, "net.TCPConn"), shape.Is(at, "net.UnixConn"):
@@ -184,15 +184,6 @@ func embedsOpen(pkg *types.Package, t types.Type, name string) bool {
 		}
 	}
 	return false
-}
-
-// elem returns what a pointer points to, and any other type as it is; aliases are looked through.
-func elem(t types.Type) types.Type {
-	t = types.Unalias(t)
-	if p, ok := t.(*types.Pointer); ok {
-		return types.Unalias(p.Elem())
-	}
-	return t
 }
 
 // onlyForwards reports whether a method does nothing but call the one that it overrides.

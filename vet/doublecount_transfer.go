@@ -105,12 +105,8 @@ func (c counting) declared(inner string, e ast.Expr, t *transfer) bool {
 // copiesItself reports whether io.Copy calls another method than inner of a value of type t: ReadFrom
 // instead of Write, WriteTo instead of Read.
 func (c counting) copiesItself(t types.Type, inner string) bool {
-	if inner == "Write" {
-		f := method.Lookup(t, c.pass.Pkg, "ReadFrom")
-		return f != nil && method.ReadFrom(f.Signature())
-	}
-	f := method.Lookup(t, c.pass.Pkg, "WriteTo")
-	return f != nil && method.WriteTo(f.Signature())
+	f := method.Lookup(t, c.pass.Pkg, map[string]string{"Write": "ReadFrom", "Read": "WriteTo"}[inner])
+	return f != nil && method.Copies(f)
 }
 
 // promotes reports whether t is a struct whose only field is an embedded interface with the method.

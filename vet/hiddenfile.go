@@ -207,7 +207,7 @@ func (h *hiding) checkCopy(c flow.Copy, src []flow.Value) {
 
 // inPackageIO reports whether a type is of package io.
 func inPackageIO(t types.Type) bool {
-	named, ok := types.Unalias(shape.Deref(t)).(*types.Named)
+	named, ok := shape.Deref(t).(*types.Named)
 	return ok && named.Obj().Pkg() != nil && named.Obj().Pkg().Path() == "io"
 }
 
@@ -228,7 +228,7 @@ func (h *hiding) checkEmbeds(v flow.Value, at ssa.CallInstruction) {
 		inner = "*net.TCPConn"
 	}
 	name := "a struct"
-	if named, ok := types.Unalias(shape.Deref(v.Type)).(*types.Named); ok {
+	if named, ok := shape.Deref(v.Type).(*types.Named); ok {
 		name = named.Obj().Name()
 	}
 	interface_ := types.TypeString(field.Type(), (*types.Package).Name)
@@ -315,7 +315,7 @@ func hidesInside(t types.Type) *types.Var {
 	if !ok {
 		return nil
 	}
-	if _, named := types.Unalias(shape.Deref(t)).(*types.Named); !named && s.NumFields() == 1 {
+	if _, named := shape.Deref(t).(*types.Named); !named && s.NumFields() == 1 {
 		return nil
 	}
 	for _, name := range []string{"SyscallConn", "WriteTo", "RemoteAddr"} {

@@ -3,6 +3,7 @@ package vet
 import (
 	"go/ast"
 	"go/token"
+	"go/types"
 	"slices"
 
 	"golang.org/x/tools/go/analysis"
@@ -10,7 +11,7 @@ import (
 
 	"github.com/thresh-dev/thresh/vet/internal/finding"
 	"github.com/thresh-dev/thresh/vet/internal/flow"
-	"github.com/thresh-dev/thresh/vet/internal/shape"
+	"github.com/thresh-dev/thresh/vet/internal/method"
 )
 
 // NestedLimit reports limits around what is limited already. Packages net, os and net/http look through
@@ -151,10 +152,7 @@ func readFromParam(v ssa.Value) *ssa.Parameter {
 	if !ok {
 		return nil
 	}
-	fn := param.Parent()
-	s := fn.Signature
-	if fn.Name() != "ReadFrom" || s.Recv() == nil || s.Params().Len() != 1 || s.Results().Len() != 2 ||
-		!shape.Is(param.Type(), "io.Reader") {
+	if f, ok := param.Parent().Object().(*types.Func); !ok || f.Name() != "ReadFrom" || !method.Copies(f) {
 		return nil
 	}
 	return param

@@ -2,7 +2,6 @@ package vet
 
 import (
 	"go/ast"
-	"go/token"
 	"go/types"
 	"slices"
 
@@ -104,14 +103,9 @@ func reportStall(pass *analysis.Pass, c flow.Copy, pair flow.Pair, out string, r
 		d.Related = []analysis.RelatedInformation{{Pos: copies.Pos(), End: copies.End(), Message: "it is copied here"}}
 	}
 	if arg := argOf(pass, at, out); arg != nil && takesWriter(pass, at, arg) {
-		if io := importName(pass, at.Pos(), "io"); io != "" {
-			d.SuggestedFixes = []analysis.SuggestedFix{{
-				Message: "hide the ReadFrom of " + out,
-				TextEdits: []analysis.TextEdit{
-					replace(arg.Pos(), arg.Pos(), "struct{ "+io+".Writer }{"), replace(arg.End(), arg.End(), "}"),
-				},
-			}}
-		}
+		io, edits := finding.Import(pass, at.Pos(), "io")
+		edits = append(edits, replace(arg.Pos(), arg.Pos(), "struct{ "+io+".Writer }{"), replace(arg.End(), arg.End(), "}"))
+		d.SuggestedFixes = []analysis.SuggestedFix{{Message: "hide the ReadFrom of " + out, TextEdits: edits}}
 	}
 	pass.Report(d)
 }
@@ -131,16 +125,6 @@ func argOf(pass *analysis.Pass, call *ast.CallExpr, name string) ast.Expr {
 		}
 	}
 	return nil
-}
-
-// importName returns the name by which the file of a position imports a package; "" if it does not.
-func importName(pass *analysis.Pass, pos token.Pos, path string) string {
-	for _, spec := range finding.FileOf(pass, pos).Imports {
-		if name := pass.TypesInfo.PkgNameOf(spec); name != nil && name.Imported().Path() == path && name.Name() != "." {
-			return name.Name()
-		}
-	}
-	return ""
 }
 
 // takesWriter reports whether a call takes an argument as an io.Writer, so that any writer will do.

@@ -229,10 +229,7 @@ func nameOf(t types.Type) *types.TypeName {
 	if t == nil {
 		return nil
 	}
-	if p, ok := types.Unalias(t).(*types.Pointer); ok {
-		t = p.Elem()
-	}
-	if named, ok := types.Unalias(t).(*types.Named); ok {
+	if named, ok := shape.Deref(t).(*types.Named); ok {
 		return named.Origin().Obj()
 	}
 	return nil
@@ -243,10 +240,7 @@ func fieldType(t types.Type, name string) types.Type {
 	if t == nil {
 		return nil
 	}
-	if p, ok := types.Unalias(t).(*types.Pointer); ok {
-		t = p.Elem()
-	}
-	s, ok := t.Underlying().(*types.Struct)
+	s, ok := shape.Deref(t).Underlying().(*types.Struct)
 	if !ok {
 		return nil
 	}

@@ -4,6 +4,7 @@ package plugin
 import (
 	"fmt"
 	"slices"
+	"strconv"
 
 	"github.com/golangci/plugin-module-register/register"
 	"golang.org/x/tools/go/analysis"
@@ -15,10 +16,11 @@ func init() {
 	register.Plugin("thresh", New)
 }
 
-// Settings are the settings of the linter in .golangci.yml. At most one of them may be given.
+// Settings are the settings of the linter in .golangci.yml. At most one of Enable and Disable may be given.
 type Settings struct {
-	Enable  []string `json:"enable"`  // only these rules
-	Disable []string `json:"disable"` // all rules but these
+	Enable   []string `json:"enable"`   // only these rules
+	Disable  []string `json:"disable"`  // all rules but these
+	Possible bool     `json:"possible"` // also wrappers of which no copy is known
 }
 
 // New returns the linter with settings as golangci-lint has read them.
@@ -35,7 +37,8 @@ func New(raw any) (register.LinterPlugin, error) {
 			return nil, fmt.Errorf("settings of thresh: there is no rule %q", name)
 		}
 	}
-	return linter{s}, nil
+	// The rules are those of the process: the settings that were read last count.
+	return linter{s}, vet.ResponseWrapper.Flags.Set(vet.PossibleFlag, strconv.FormatBool(s.Possible))
 }
 
 type linter struct{ settings Settings }

@@ -24,9 +24,17 @@ func TestPlugin(t *testing.T) {
 	if !slices.Equal(one, []string{"doublecount"}) {
 		t.Errorf("enable: %q", one)
 	}
+	flag := vet.ResponseWrapper.Flags.Lookup(vet.PossibleFlag).Value
+	names(t, newLinter, map[string]any{"possible": true})
+	if flag.String() != "true" {
+		t.Error("possible is not set")
+	}
 	rest := names(t, newLinter, map[string]any{"disable": []any{"doublecount"}})
 	if len(rest) != len(all)-1 || slices.Contains(rest, "doublecount") {
 		t.Errorf("disable: %q", rest)
+	}
+	if flag.String() != "false" {
+		t.Error("possible stays")
 	}
 	for want, settings := range map[string]map[string]any{
 		"no rule":       {"enable": []string{"nothing"}},

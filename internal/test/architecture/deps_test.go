@@ -182,10 +182,10 @@ wall: internal/machine/cgroup internal/machine/proc internal/output/bytesize
 internal/output/wallreport: internal/output/page wall
 vet/internal/finding:
 vet/internal/shape:
-vet/internal/flow: vet/internal/shape
-vet/internal/forward: vet/internal/shape
-vet/internal/header:
 vet/internal/method:
+vet/internal/flow: vet/internal/method vet/internal/shape
+vet/internal/forward: vet/internal/finding vet/internal/shape
+vet/internal/header:
 vet: vet/internal/finding vet/internal/flow vet/internal/forward vet/internal/header vet/internal/method
 vet/plugin: vet
 vet/internal/section:

@@ -176,7 +176,12 @@ func Import(pass *analysis.Pass, p token.Pos, pkg string) (name string, edits []
 			return spec.Name.Name, nil
 		}
 	}
-	at := file.Name.End()
-	text := "\n\nimport " + strconv.Quote(pkg)
+	at, text := file.Name.End(), "\n\nimport "+strconv.Quote(pkg)
+	for _, d := range file.Decls {
+		if d, ok := d.(*ast.GenDecl); ok && d.Tok == token.IMPORT && d.Lparen.IsValid() {
+			at, text = d.Lparen+1, "\n\t"+strconv.Quote(pkg)
+			break
+		}
+	}
 	return path.Base(pkg), []analysis.TextEdit{{Pos: at, End: at, NewText: []byte(text)}}
 }

@@ -7,6 +7,7 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/thresh-dev/thresh/vet/internal/method"
 	"github.com/thresh-dev/thresh/vet/internal/shape"
 )
 
@@ -42,7 +43,7 @@ func copyOf(call ssa.CallInstruction) (Copy, bool) {
 	if c, ok := copiers[name]; ok {
 		return Copy{call, name, common.Args[c.dst], common.Args[c.src]}, true
 	}
-	if !isTransfer(callee) {
+	if !method.Copies(callee) {
 		return Copy{}, false
 	}
 	recv, arg := common.Value, common.Args[0]
@@ -53,23 +54,6 @@ func copyOf(call ssa.CallInstruction) (Copy, bool) {
 		recv, arg = arg, recv
 	}
 	return Copy{call, name, recv, arg}, true
-}
-
-// isTransfer reports whether f is a method ReadFrom(io.Reader) or WriteTo(io.Writer) that returns the
-// number of bytes and an error, and not the ReadFrom of a net.PacketConn.
-func isTransfer(f *types.Func) bool {
-	var param string
-	switch f.Name() {
-	case "ReadFrom":
-		param = "io.Reader"
-	case "WriteTo":
-		param = "io.Writer"
-	default:
-		return false
-	}
-	sig := f.Signature()
-	return sig.Recv() != nil && sig.Params().Len() == 1 && sig.Results().Len() == 2 &&
-		shape.Is(sig.Params().At(0).Type(), param)
 }
 
 // calleeOf returns the function or method that a call names, of a generic one its origin; nil if the call

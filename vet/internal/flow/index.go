@@ -9,6 +9,8 @@ import (
 
 	"golang.org/x/tools/go/callgraph/vta"
 	"golang.org/x/tools/go/ssa"
+
+	"github.com/thresh-dev/thresh/vet/internal/shape"
 )
 
 // index knows where the functions of a world are called and its variables are set.
@@ -162,7 +164,7 @@ func leaks(instr ssa.Instruction, addr ssa.Value) bool {
 // the other's.
 func (x *index) leakFields(c *ssa.ChangeType) {
 	for _, t := range []types.Type{c.X.Type(), c.Type()} {
-		if s, ok := deref(t).Underlying().(*types.Struct); ok {
+		if s, ok := shape.Deref(t).Underlying().(*types.Struct); ok {
 			for field := range s.Fields() {
 				x.leaked[field.Origin()] = true
 			}
@@ -199,7 +201,7 @@ func (x *index) open(v variable, struct_ types.Type) bool {
 	case *ssa.Global:
 		return v.Pkg == nil || !x.w.own[v.Pkg.Pkg] || v.Object() == nil || v.Object().Exported() && !x.w.closed(v.Pkg.Pkg)
 	case *types.Var:
-		named, ok := types.Unalias(deref(struct_)).(*types.Named)
+		named, ok := shape.Deref(struct_).(*types.Named)
 		if !ok || !x.w.own[v.Pkg()] {
 			return true // values of unnamed structs are converted silently
 		}
@@ -256,17 +258,10 @@ func (x *index) inTest(pos token.Pos) bool {
 
 // fieldOf returns a field of the struct type t, or of the struct that t points to; nil if t is neither.
 func fieldOf(t types.Type, i int) *types.Var {
-	if s, ok := deref(t).Underlying().(*types.Struct); ok {
+	if s, ok := shape.Deref(t).Underlying().(*types.Struct); ok {
 		return s.Field(i).Origin()
 	}
 	return nil
-}
-
-func deref(t types.Type) types.Type {
-	if p, ok := t.Underlying().(*types.Pointer); ok {
-		return p.Elem()
-	}
-	return t
 }
 
 func origin(f *ssa.Function) *ssa.Function {

@@ -24,10 +24,10 @@ func (p *world) inner(v Value, name string) []Value {
 			return p.followAll(args, v.frame)
 		}
 	}
-	if name == "" && shape.Is(deref(v.Type), "io.LimitedReader") {
+	if name == "" && shape.Is(shape.Deref(v.Type), "io.LimitedReader") {
 		name = "R"
 	}
-	s, ok := deref(v.Type).Underlying().(*types.Struct)
+	s, ok := shape.Deref(v.Type).Underlying().(*types.Struct)
 	if !ok {
 		return nil
 	}

@@ -85,7 +85,7 @@ func kindOfField(struct_ types.Type, field *types.Var) Kind {
 	if field.Name() != "Body" {
 		return Unknown
 	}
-	t := types.TypeString(types.Unalias(deref(struct_)), nil)
+	t := types.TypeString(shape.Deref(struct_), nil)
 	if t == "net/http.Request" || t == "net/http.Response" {
 		return Body
 	}

@@ -29,7 +29,7 @@ type Link struct {
 // Name returns the name of a link's type, nil if it has none or is not exported by a package of which only
 // types are known.
 func (l Link) Name() *types.TypeName {
-	named, ok := types.Unalias(shape.Deref(l.Type)).(*types.Named)
+	named, ok := shape.Deref(l.Type).(*types.Named)
 	if !ok {
 		return nil
 	}

@@ -180,7 +180,7 @@ func (w *world) closed(p *types.Package) bool {
 
 // shapesOf returns the shapes of the package that declares t.
 func (w *world) shapesOf(t types.Type) *shape.Shapes {
-	if named, ok := types.Unalias(shape.Deref(t)).(*types.Named); ok {
+	if named, ok := shape.Deref(t).(*types.Named); ok {
 		if s := w.shapes[named.Obj().Pkg()]; s != nil {
 			return s
 		}

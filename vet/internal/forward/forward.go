@@ -15,12 +15,14 @@ import (
 	"go/token"
 	"go/types"
 	"maps"
+	"regexp"
 	"slices"
 	"strings"
 	"unicode/utf8"
 
 	"golang.org/x/tools/go/analysis"
 
+	"github.com/thresh-dev/thresh/vet/internal/finding"
 	"github.com/thresh-dev/thresh/vet/internal/shape"
 )
 
@@ -53,18 +55,22 @@ func Fixes(pass *analysis.Pass, typ types.Type, w *shape.Wrapper, methods ...str
 		return nil
 	}
 	t.wrapper, t.byPointer = w, byPointer
+	io, imports := finding.Import(pass, tn.Pos(), "io")
 	var edits []analysis.TextEdit
 	for _, name := range methods {
 		text, at, ok := t.write(pairs[name])
 		if !ok {
 			return nil
 		}
-		edits = append(edits, analysis.TextEdit{Pos: at, End: at, NewText: text})
+		edits = append(edits, analysis.TextEdit{Pos: at, End: at, NewText: ofIO.ReplaceAll(text, []byte(io+".$1"))})
 	}
-	edits = append(edits, t.imports()...)
+	edits = append(edits, imports...)
 	what := fmt.Sprintf("add %s to %s", strings.Join(methods, " and "), tn.Name())
 	return []analysis.SuggestedFix{{Message: what, TextEdits: edits}}
 }
+
+// ofIO matches what a new method takes from package io.
+var ofIO = regexp.MustCompile(`\bio\.(Copy|Reader|Writer)\b`)
 
 // declared is a type and its methods in the syntax.
 type declared struct {
@@ -190,23 +196,6 @@ func (t *declared) receiver() (name, typ string) {
 // sorted returns the methods in source order.
 func (t *declared) sorted() []*ast.FuncDecl {
 	return slices.SortedFunc(maps.Values(t.methods), func(a, b *ast.FuncDecl) int { return int(a.Pos() - b.Pos()) })
-}
-
-// imports returns the edit that imports io, if the file doesn't.
-func (t *declared) imports() []analysis.TextEdit {
-	for _, i := range t.file.Imports {
-		if i.Path.Value == `"io"` && i.Name == nil {
-			return nil
-		}
-	}
-	at, text := t.file.Name.End(), "\n\nimport \"io\""
-	for _, d := range t.file.Decls {
-		if d, ok := d.(*ast.GenDecl); ok && d.Tok == token.IMPORT && d.Lparen.IsValid() {
-			at, text = d.Lparen+1, "\n\t\"io\""
-			break
-		}
-	}
-	return []analysis.TextEdit{{Pos: at, End: at, NewText: []byte(text)}}
 }
 
 // source returns the source of a node.

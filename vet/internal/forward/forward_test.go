@@ -217,7 +217,7 @@ func TestImports(t *testing.T) {
 		"":                                      "package p\n\nimport \"io\"",
 		"import \"errors\"\nvar _ = errors.New": "package p\n\nimport \"io\"",
 		"import (\n\t\"errors\"\n)\nvar _ = errors.New":                           "import (\n\t\"io\"\n\t\"errors\"\n)",
-		"import stdio \"io\"\nvar _ stdio.Reader":                                 "package p\n\nimport \"io\"",
+		"import stdio \"io\"\nvar _ stdio.Reader":                                 "stdio.Copy(r.Writer, src)",
 		"import \"io\"\nvar _ io.Reader":                                          "package p\n\nimport \"io\"\nvar _",
 		"import (\n\t\"io\"\n\t\"errors\"\n)\nvar _ = errors.New(io.EOF.Error())": "import (\n\t\"io\"\n\t\"errors\"\n)",
 	} {

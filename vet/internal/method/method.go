@@ -74,6 +74,13 @@ func Lookup(t types.Type, pkg *types.Package, name string) *types.Func {
 	return f
 }
 
+// Copies reports whether f is the method of io.ReaderFrom or io.WriterTo, and not another of that name, as a
+// *net.UnixConn has.
+func Copies(f *types.Func) bool {
+	s := f.Signature()
+	return s.Recv() != nil && (f.Name() == "ReadFrom" && ReadFrom(s) || f.Name() == "WriteTo" && WriteTo(s))
+}
+
 // ReadFrom reports whether a signature is that of io.ReaderFrom.
 func ReadFrom(s *types.Signature) bool { return copies(s, "io.Reader") }
 

@@ -147,7 +147,7 @@ func stands(s types.Type, tn *types.TypeName, depth int) bool {
 	}
 	_, anonymous := types.Unalias(s).(*types.Struct)
 	for f := range under.Fields() {
-		t := types.Unalias(Deref(f.Type()))
+		t := Deref(f.Type())
 		if named, ok := t.(*types.Named); ok && named.Origin().Obj() == tn {
 			return true
 		}

@@ -154,12 +154,12 @@ func run(pass *analysis.Pass) (any, error) {
 	return &Shapes{p}, nil
 }
 
-// Deref returns what a pointer points to, and every other type itself.
+// Deref returns what a pointer points to, and every other type itself. Aliases are looked through.
 func Deref(t types.Type) types.Type {
 	if p, ok := types.Unalias(t).(*types.Pointer); ok {
-		return p.Elem()
+		t = p.Elem()
 	}
-	return t
+	return types.Unalias(t)
 }
 
 // Is reports whether t is the named type with that full name, written as types.TypeString writes it:

@@ -52,7 +52,7 @@ func (p *pkg) exportWrappers() {
 
 // wrapper returns what is known of a type, nil if it is no wrapper.
 func (p *pkg) wrapper(t types.Type) *Wrapper {
-	switch t := types.Unalias(Deref(t)).(type) {
+	switch t := Deref(t).(type) {
 	case *types.Struct:
 		return p.inspect(t, t)
 	case *types.Named:

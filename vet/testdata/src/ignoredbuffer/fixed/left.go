@@ -16,3 +16,16 @@ func left(dst *net.TCPConn, src *os.File) {
 	io.CopyBuffer(dst, src, two) // want `does not use this buffer`
 	io.CopyBuffer(dst, src, two) // want `does not use this buffer`
 }
+
+func named(dst *net.TCPConn, src *os.File) (int64, error) {
+	buf := make([]byte, 1<<20)
+	return io.CopyBuffer(dst, src, buf) // want `does not use this buffer`
+}
+
+func later(dst *net.TCPConn, src *os.File) {
+	buf := make([]byte, 1<<20) // as large as possible
+	if _, err := src.Seek(0, 0); err != nil {
+		return
+	}
+	io.CopyBuffer(dst, src, buf) // want `does not use this buffer`
+}

@@ -1,4 +1,4 @@
-package fixed
+package sized
 
 import (
 	"io"
