@@ -8,7 +8,7 @@ import (
 	"unsafe"
 )
 
-// differsNEON compares 64 bytes per iteration. See differsAVX512.
+// differsNEON compares 64 bytes per iteration. See differsAVX2.
 func differsNEON(a, b []byte) int {
 	const vectorBytes, blockBytes = 16, 64
 	n := len(a)

@@ -8,13 +8,7 @@ package differ
 func differsAVX2(a []byte, b []byte) int
 
 //go:noescape
-func differsAVX512(a []byte, b []byte) int
-
-//go:noescape
 func equalsAVX2(a []byte, b []byte) int
-
-//go:noescape
-func equalsAVX512(a []byte, b []byte) int
 
 // outOfBounds is where a check of bounds ends that fails in the assembly.
 func outOfBounds() { panic("thresh: bug: a kernel of package differ went out of bounds") }

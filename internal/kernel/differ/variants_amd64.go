@@ -6,11 +6,7 @@ import (
 )
 
 func vectorVariants() []kernel.Variant[pair] {
-	return []kernel.Variant[pair]{
-		{ISA: cpu.AVX512, Func: pair{differsAVX512, equalsAVX512}},
-		{ISA: cpu.AVX2, Func: pair{differsAVX2, equalsAVX2}},
-	}
+	return []kernel.Variant[pair]{{ISA: cpu.AVX2, Func: pair{differsAVX2, equalsAVX2}}}
 }
 
-// Bytes of a vector.
-const bytesAVX2, bytesAVX512 = 32, 64
+const bytesAVX2 = 32 // of a vector

@@ -9,8 +9,5 @@ import "github.com/thresh-dev/thresh/internal/kernel/fields"
 //go:noescape
 func stepAVX2(k *stride, b []byte, d fields.Dialect) (odd bool)
 
-//go:noescape
-func stepAVX512(k *stride, b []byte, d fields.Dialect) (odd bool)
-
 // outOfBounds is where a check of bounds ends that fails in the assembly.
 func outOfBounds() { panic("thresh: bug: a kernel of package rows went out of bounds") }

@@ -7,19 +7,7 @@ import (
 )
 
 func vectorVariants() []kernel.Variant[Func] {
-	return []kernel.Variant[Func]{
-		{ISA: cpu.AVX512, Func: walkAVX512},
-		{ISA: cpu.AVX2, Func: walkAVX2},
-	}
-}
-
-func walkAVX512(b []byte, d fields.Dialect, s fields.State) Walk {
-	var k stride
-	k.set(s)
-	for stepAVX512(&k, b, d) {
-		k.odd()
-	}
-	return k.end(b, d)
+	return []kernel.Variant[Func]{{ISA: cpu.AVX2, Func: walkAVX2}}
 }
 
 func walkAVX2(b []byte, d fields.Dialect, s fields.State) Walk {

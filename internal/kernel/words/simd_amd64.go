@@ -6,6 +6,3 @@ package words
 
 //go:noescape
 func stepAVX2(k *stride, b []byte)
-
-//go:noescape
-func stepAVX512(k *stride, b []byte)

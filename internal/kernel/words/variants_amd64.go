@@ -6,20 +6,7 @@ import (
 )
 
 func vectorVariants() []kernel.Variant[Func] {
-	return []kernel.Variant[Func]{
-		{ISA: cpu.AVX512, Func: walkAVX512},
-		{ISA: cpu.AVX2, Func: walkAVX2},
-	}
-}
-
-func walkAVX512(b []byte, inside bool) Walk {
-	k, w := begin(inside), Walk{}
-	for more := true; more; {
-		from := k.at
-		stepAVX512(&k, b)
-		more = k.rest(b, from, &w)
-	}
-	return k.done(&w)
+	return []kernel.Variant[Func]{{ISA: cpu.AVX2, Func: walkAVX2}}
 }
 
 func walkAVX2(b []byte, inside bool) Walk {

@@ -8,7 +8,8 @@ import (
 	"unsafe"
 )
 
-// stepAVX2 makes each mask of 64 bytes with two comparisons, otherwise like stepAVX512.
+// stepAVX2 makes each mask of 64 bytes with two comparisons. Adding 1 makes DEL negative, as all bytes are that
+// are not ASCII, so that one signed comparison finds the printable ones. See words.go.
 func stepAVX2(k *stride, b []byte) {
 	feed, blank := archsimd.BroadcastUint8x32('\n'), archsimd.BroadcastUint8x32(' ')
 	bit7 := archsimd.BroadcastUint8x32(0x80)

@@ -10,7 +10,7 @@ import (
 
 // stepNEON builds the masks itself, since NEON has no instruction for that: a byte that fits keeps
 // only the bit of its place, and three rounds of adding neighbours gather the bits. Neighbours are
-// two bytes apart, so the bytes are reordered first. Otherwise it is like stepAVX512.
+// two bytes apart, so the bytes are reordered first. Otherwise it is like stepAVX2.
 func stepNEON(k *stride, b []byte) {
 	order, weight := archsimd.LoadUint8x16Array(&places), archsimd.LoadUint8x16Array(&weights)
 	feed, blank := archsimd.BroadcastUint8x16('\n'), archsimd.BroadcastUint8x16(' ')
