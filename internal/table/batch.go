@@ -39,12 +39,10 @@ type chunking struct {
 	sel             records.Selection
 	value           []byte
 
-	bare     bool          // only the number of records is asked for
-	ordinary int           // chunks that are processed record by record before regular ones are looked for again
-	heads    *fields.Heads // finds the fields of long records; nil if the wanted ones are not all at their beginnings
-	listed   int           // chunks whose separators are all listed before heads is tried again
-	inPlace  bool          // nothing is ever added to text, or seldom, so it may be the block's own memory
-	exposed  bool          // records are being counted whose text may fault
+	bare     bool // only the number of records is asked for
+	ordinary int  // chunks that are processed record by record before regular ones are looked for again
+	inPlace  bool // nothing is ever added to text, or seldom, so it may be the block's own memory
+	exposed  bool // records are being counted whose text may fault
 	touched  byte
 
 	nullLengths uint64 // a bit for the length of each text for null, the highest for all longer ones
@@ -63,9 +61,6 @@ func (w *worker) beginBatches(r *Run) {
 	w.notation = notation.Named(q.Dialect.Numbers)
 	for _, a := range q.Groups {
 		w.inPlace = w.inPlace && len(a.Keys) < 2 && !a.JoinsTexts()
-	}
-	if q.Dialect.Quote == 0 && !q.Dialect.Linewise() && q.Printed == nil && fields.HeadFields(q.InFile(), q.First.Fields) {
-		w.heads = fields.NewHeads()
 	}
 	for _, null := range q.Dialect.Nulls {
 		w.nullLengths |= 1 << min(len(null), nullLengthMax)
@@ -117,9 +112,6 @@ func (w *worker) wholeRecords(b engine.Block, pos, end int, final bool) int {
 	w.clock.lap(stageCopy)
 	w.own = n
 	found, begin := w.regularRecords()
-	if found == 0 {
-		found, begin = w.longRecords(off)
-	}
 	if found == 0 {
 		found, begin = w.eachRecord(off)
 	}

@@ -13,12 +13,6 @@ func bareAVX2(c *Chunk, text []byte, d Dialect)
 func bareAVX512(c *Chunk, text []byte, d Dialect)
 
 //go:noescape
-func endsAVX512(h *Heads, text *byte, words int, delimiter byte) (n int)
-
-//go:noescape
-func headRowsAVX512(h *Heads, text *byte, from int, n int, needed int, delimiter byte) bool
-
-//go:noescape
 func kindsAVX2(p *[64]byte, d Dialect) (m masks)
 
 //go:noescape

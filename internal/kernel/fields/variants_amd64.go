@@ -14,11 +14,6 @@ func vectorVariants() []kernel.Variant[Func] {
 	}
 }
 
-// vectorHeads lists no variant for AVX2, which cannot compress.
-func vectorHeads() []kernel.Variant[headKernels] {
-	return []kernel.Variant[headKernels]{{ISA: cpu.AVX512VBMI2, Func: headKernels{endsAVX512, headRowsAVX512}}}
-}
-
 var (
 	kernelsAVX512 = vector{bareAVX512, quotedAVX512, kindsAVX512, listAVX512, sequenceAVX2}
 	kernelsAVX2   = vector{bareAVX2, quotedAVX2, kindsAVX2, listEights, sequenceAVX2}

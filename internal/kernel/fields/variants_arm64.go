@@ -22,7 +22,5 @@ var weights = [16]uint8{1, 1, 2, 2, 4, 4, 8, 8, 16, 16, 32, 32, 64, 64, 128, 128
 // pairsAVX512 leaves all records to betweens.
 func pairsAVX512(*Chunk, uint, records.Column) int { return 0 }
 
-func vectorHeads() []kernel.Variant[headKernels] { return nil }
-
 // pairEndsAVX512 leaves all records to equal.
 func pairEndsAVX512(*Chunk, uint, []uint32) int { return 0 }

@@ -12,7 +12,5 @@ func vectorVariants() []kernel.Variant[Func] { return nil }
 // pairsAVX512 leaves all records to betweens.
 func pairsAVX512(*Chunk, uint, records.Column) int { return 0 }
 
-func vectorHeads() []kernel.Variant[headKernels] { return nil }
-
 // pairEndsAVX512 leaves all records to equal.
 func pairEndsAVX512(*Chunk, uint, []uint32) int { return 0 }

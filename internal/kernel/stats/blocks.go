@@ -36,10 +36,6 @@ type kernels struct {
 	// peel takes one layer off x. add only returns the layer's sum: it serves the last layer, after
 	// which nothing remains.
 	peel, add func(x []float64, start float64) (sum float64, remains bool)
-
-	// peelFour takes four layers off x in one pass, which need not load and store x for each; nil if
-	// an instruction set has none.
-	peelFour func(x []float64, starts *[4]float64, sums *[4]float64) (remains bool)
 }
 
 // ints finds the minimum, the maximum and the sum of integers, all biased. sum32 counts multiples
@@ -151,19 +147,6 @@ func (s *scratch) addBlock(x []float64, e extremes, k *kernels) {
 	// Most blocks have as many layers as the one before, so the kernel for the last layer is a
 	// guess. A wrong guess changes no sum.
 	for layer := 0; layer < layersMax; layer++ {
-		if k.peelFour != nil && s.layersBefore-layer >= 2 {
-			var starts, sums [4]float64
-			for i := range starts {
-				starts[i], place = start(place), nextPlace(place)
-			}
-			remains := k.peelFour(x, &starts, &sums)
-			t.floats.AddSlice(sums[:])
-			if layer += 3; !remains {
-				s.layersBefore = layer
-				return
-			}
-			continue
-		}
 		if layer >= s.layersBefore {
 			if sum, remains := k.add(x, start(place)); !remains {
 				t.floats.Add(sum)

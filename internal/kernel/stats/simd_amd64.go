@@ -53,9 +53,6 @@ func peelAVX2(x []float64, start float64) (sum float64, remains bool)
 func peelAVX512(x []float64, start float64) (sum float64, remains bool)
 
 //go:noescape
-func peelFourAVX2(x []float64, starts *[4]float64, sums *[4]float64) (remains bool)
-
-//go:noescape
 func sum16AVX2(b []byte, bf16 bool, swap bool, start float32) (ul uint16, uh uint16, sl int16, sh int16, sum float64)
 
 //go:noescape

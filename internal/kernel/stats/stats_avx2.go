@@ -121,46 +121,6 @@ func decode32AVX2(x []float64, b []byte, bigEndian bool) (low, high int32, sum f
 	return slices.Min(lows[:]), slices.Max(highs[:]), sum, slices.Min(smalls[:]) + 1
 }
 
-// peelFourAVX2 has an accumulator per layer: while an addition to one waits for that before it,
-// others go on. A lane adds 256 values.
-func peelFourAVX2(x []float64, starts, sums *[4]float64) (remains bool) {
-	first0, first1 := archsimd.BroadcastFloat64x4(starts[0]), archsimd.BroadcastFloat64x4(starts[1])
-	first2, first3 := archsimd.BroadcastFloat64x4(starts[2]), archsimd.BroadcastFloat64x4(starts[3])
-	acc0, acc1, acc2, acc3 := first0, first1, first2, first3
-	var set archsimd.Uint64x4
-	base := unsafe.Pointer(unsafe.SliceData(x))
-	for i := 0; i+4 <= len(x); i += 4 {
-		p := (*[4]float64)(unsafe.Add(base, 8*i))
-		v := archsimd.LoadFloat64x4Array(p)
-		t := acc0.Add(v)
-		v = v.Sub(t.Sub(acc0))
-		acc0 = t
-		t = acc1.Add(v)
-		v = v.Sub(t.Sub(acc1))
-		acc1 = t
-		t = acc2.Add(v)
-		v = v.Sub(t.Sub(acc2))
-		acc2 = t
-		t = acc3.Add(v)
-		v = v.Sub(t.Sub(acc3))
-		acc3 = t
-		v.StoreArray(p)
-		set = set.Or(v.ToBits())
-	}
-	remains = !set.ShiftAllLeft(1).IsZero() // a zero may have a sign
-	var lanes [4][4]float64
-	acc0.Sub(first0).StoreArray(&lanes[0])
-	acc1.Sub(first1).StoreArray(&lanes[1])
-	acc2.Sub(first2).StoreArray(&lanes[2])
-	acc3.Sub(first3).StoreArray(&lanes[3])
-	archsimd.ClearAVXUpperBits()
-	sums[0] = lanes[0][0] + lanes[0][1] + (lanes[0][2] + lanes[0][3])
-	sums[1] = lanes[1][0] + lanes[1][1] + (lanes[1][2] + lanes[1][3])
-	sums[2] = lanes[2][0] + lanes[2][1] + (lanes[2][2] + lanes[2][3])
-	sums[3] = lanes[3][0] + lanes[3][1] + (lanes[3][2] + lanes[3][3])
-	return remains
-}
-
 func key64AVX2(raw archsimd.Uint64x4) archsimd.Int64x4 {
 	var zero archsimd.Int64x4
 	negative := zero.Greater(raw.BitsToInt64()).ToInt64x4().ToBits()

@@ -33,8 +33,6 @@ var kernelsAVX2 = kernels{
 
 	peel: peelAVX2,
 	add:  addLayerAVX2,
-
-	peelFour: peelFourAVX2,
 }
 
 func addAVX512(s *scratch, c column, b []byte) { addVectors(s, c, b, &kernelsAVX512) }

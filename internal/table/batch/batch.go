@@ -29,7 +29,7 @@ type Batch struct {
 	borrowed bool   // Text is the memory of the input
 }
 
-const textBytes = records.SlackBytes + fields.ChunkBytes + fields.HeadSlack
+const textBytes = records.SlackBytes + fields.ChunkBytes + records.SlackBytes
 
 // New returns a batch of the wanted columns, of which some are parsed as numbers. Separate reports whether the
 // texts of a column may differ from its fields.
