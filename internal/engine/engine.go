@@ -95,6 +95,10 @@ type Reader interface {
 	Close() error
 }
 
+// Releaser is a Reader of a mapping. Release takes the pages of a visited piece out of the mapping, which closing the
+// engine does otherwise.
+type Releaser interface{ Release(p Piece) }
+
 // Config is the plan's configuration of an engine.
 type Config struct {
 	PieceBytes int // largest Piece.Len that next returns

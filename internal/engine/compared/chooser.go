@@ -28,9 +28,10 @@ var sampleEvery = threshold.New("compared: pieces for a sample of the other engi
 // another program takes the processor, look like an engine that became slow. Then twice as many, and so on.
 const againAfter = 2
 
-// faultsEvery is the number of pieces of a mapping of which the faults of one are counted. So many
-// pieces are read before the mapping gets the next one: twice as many each time, up to sampleEvery.
-const faultsEvery = 4
+// measuredEvery is the number of pieces of the chosen engine of which one is measured, since asking the system for what
+// a thread used takes time, too. While faults decide, so many pieces are read before the mapping gets the next one: twice
+// as many each time, up to sampleEvery.
+const measuredEvery = 4
 
 // countsKept is how many of those samples count: the fewest faults of them do. A worker's first pieces
 // also take faults of memory that is new to it, and the first MiB of a file that was read once lie in
@@ -49,13 +50,13 @@ type chooser struct {
 	recorded [2]int
 	doubt    bool                // the other engine was faster when it was last used
 	since    int                 // pieces since the choice changed
-	again    int                 // how many of them until the other engine gets one too
+	again    int                 // how many of them, after the first againAfter, until the other engine gets one too
 	faults   [countsKept]float64 // faults a byte
 	counted  int
 }
 
-// next returns the engine for the next piece. Early on the other engine gets a few pieces in quick
-// succession, because its first one pays for a buffer; then one of sampleEvery.
+// next returns the engine for the next piece. The other engine gets a few pieces in quick succession after the choice
+// has changed, and early on, because its first one pays for a buffer; then one of sampleEvery.
 func (c *chooser) next() int {
 	c.pieces++
 	if !c.timed {
@@ -65,24 +66,21 @@ func (c *chooser) next() int {
 		c.wait--
 		return 1
 	}
-	every := sampleEvery.Get()
-	if n := c.recorded[1-c.chosen]; n < samplesKept {
-		every = max(every/8, 2)
+	c.since++
+	if c.since == againAfter+c.again {
+		c.again += min(againAfter+c.again, sampleEvery.Get())
+		c.doubt = true
 	}
-	if c.since++; c.since == c.again {
-		c.again *= 2
-		return 1 - c.chosen
-	}
-	if c.doubt || c.pieces%every == 0 {
+	if c.doubt {
 		c.doubt = false
 		return 1 - c.chosen
 	}
 	return c.chosen
 }
 
-// counts reports whether the faults of the next piece of the mapping are to be counted.
-func (c *chooser) counts() bool {
-	return !c.timed && (c.chosen == 1 || c.pieces <= countsKept || c.pieces%faultsEvery == 0)
+// measures reports whether the time of the next piece, or the faults of one of the mapping, are to be recorded.
+func (c *chooser) measures(i int) bool {
+	return (c.timed || i == 0) && (i != c.chosen || c.pieces <= countsKept || c.pieces%measuredEvery == 0)
 }
 
 // recordFaults takes note of how many faults the mapping took for a piece.
@@ -98,7 +96,7 @@ func (c *chooser) recordFaults(bytes int, faults int64) {
 		return
 	}
 	c.chosen = 1
-	c.waits = min(max(2*c.waits, faultsEvery), sampleEvery.Get())
+	c.waits = min(max(2*c.waits, measuredEvery), sampleEvery.Get())
 	c.wait = c.waits
 }
 
@@ -121,7 +119,7 @@ func (c *chooser) record(i, bytes int, took time.Duration) {
 	case i == c.chosen:
 		c.doubt = c.best(other) < slow
 	case took.Seconds()/float64(bytes) < slow:
-		c.chosen, c.doubt, c.since, c.again = other, false, 0, againAfter
+		c.chosen, c.doubt, c.since, c.again = other, false, 0, 0
 	}
 }
 

@@ -21,7 +21,9 @@ func simulate(seed uint64, pieces int, at func(i int) costs) (c chooser, micros 
 			cost += 300 * r.Float64()
 		}
 		micros += cost
-		c.record(way, 2<<20, time.Duration(cost*1000))
+		if c.measures(way) {
+			c.record(way, 2<<20, time.Duration(cost*1000))
+		}
 	}
 	return c, micros
 }
@@ -92,7 +94,9 @@ func TestBursts(t *testing.T) {
 			if way == 0 {
 				slower++
 			}
-			c.record(way, 2<<20, time.Duration(micros*1000))
+			if c.measures(way) {
+				c.record(way, 2<<20, time.Duration(micros*1000))
+			}
 		}
 		if slower > pieces/6 {
 			t.Errorf("seed %d: %d of %d pieces by the slower engine", seed, slower, pieces)
@@ -131,7 +135,7 @@ func TestFaults(t *testing.T) {
 		{"single pages", func(int) int64 { return 62 }, 1000, 1000, countsKept + 3 + 1000/32},
 		{"each page", func(int) int64 { return 4 }, 24, 24, countsKept + 2},
 		{"small folios at the beginning", func(i int) int64 { return 64 + int64(min(i/6, 1))*1984 }, 180, 6, 6},
-		{"single pages from the middle on", func(i int) int64 { return 2048 - int64(i/500)*1984 }, 1000, 500, faultsEvery*countsKept + 3 + 500/32},
+		{"single pages from the middle on", func(i int) int64 { return 2048 - int64(i/500)*1984 }, 1000, 500, measuredEvery*countsKept + 3 + 500/32},
 		{"single pages up to the middle", func(i int) int64 { return 64 + int64(i/500)*1984 }, 1000, 500, countsKept + 3 + 500/32 + 31},
 	}
 	for _, test := range tests {
@@ -140,7 +144,7 @@ func TestFaults(t *testing.T) {
 		for i := range test.pieces {
 			faults := pieceBytes / (test.at(i) << 10)
 			read := c.next() == 1
-			if !read && c.counts() {
+			if !read && c.measures(0) {
 				c.recordFaults(pieceBytes, faults)
 			}
 			readIsBetter := faults*faultBytes > pieceBytes

@@ -9,7 +9,6 @@ package compared
 
 import (
 	"errors"
-	"runtime"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -26,8 +25,9 @@ type comparedEngine struct {
 }
 
 // Open returns an engine that reads with both engines. It owns them. The first one is a mapping, and is
-// preferred where they are about as fast as each other. They are compared by the time they take if timed
-// is true, otherwise by the mapping's faults. A system that does not count faults keeps to the mapping.
+// preferred where they are about as fast as each other. They are compared by the processor time that they take, which
+// other programs do not lengthen, if timed is true, otherwise by the mapping's faults. A system that does not count
+// faults keeps to the mapping.
 func Open(mapping, reads engine.Engine, timed bool) engine.Engine {
 	e := &comparedEngine{engines: [2]engine.Engine{mapping, reads}, chooser: chooser{timed: timed}, inputs: 1}
 	if several, ok := mapping.(interface{ Inputs() int }); ok {
@@ -72,12 +72,22 @@ func (r *reader) Run(next engine.Next, visit engine.Visit) error {
 	return next.Each(func(p engine.Piece) (bool, error) { return r.piece(p, visit) })
 }
 
-// piece reads a piece with one of the engines, and reports how long it and its visits took, or how
-// many faults.
+// use is what a thread has used: page faults that needed no storage, and processor time.
+type use struct {
+	thread int
+	faults int64
+	time   time.Duration
+}
+
+// releaseFaultBytes is for how many bytes a mapping that is worth releasing takes a fault, at most: pages of large folios,
+// of which a fault brings more, are released nearly at once, and that takes another processor's time.
+const releaseFaultBytes = 256 << 10
+
+// piece reads a piece with one of the engines, and reports how long it and its visits took, or how many faults.
 func (r *reader) piece(p engine.Piece, visit engine.Visit) (goOn bool, err error) {
 	r.mu.Lock()
 	i := r.chooser.next()
-	counts := i == 0 && r.chooser.counts()
+	measures := r.chooser.measures(i)
 	r.mu.Unlock()
 	if r.readers[i] == nil {
 		if r.readers[i], err = r.engines[i].Reader(); err != nil {
@@ -85,27 +95,31 @@ func (r *reader) piece(p engine.Piece, visit engine.Visit) (goOn bool, err error
 		}
 	}
 	defer func() { r.read[i].Add(int64(p.Len)) }()
-	if counts {
-		runtime.LockOSThread() // the faults are those of a thread
-		defer runtime.UnlockOSThread()
-		before, known := threadFaults()
-		goOn, err = runOne(r.readers[i], p, visit)
-		if after, _ := threadFaults(); known {
-			r.mu.Lock()
-			defer r.mu.Unlock()
-			r.chooser.recordFaults(p.Len*r.inputs, after-before)
-		}
-		return goOn, err
-	}
-	if !r.chooser.timed {
+	if !measures {
 		return runOne(r.readers[i], p, visit)
 	}
-	began := time.Now()
+	began, before := time.Now(), threadUse()
 	goOn, err = runOne(r.readers[i], p, visit)
-	took := time.Since(began)
+	took, after := time.Since(began), threadUse()
+	known := after.thread == before.thread && after.thread > 0
+	faults := after.faults - before.faults
+	if known {
+		took = after.time - before.time
+	}
+	if mapping, ok := r.readers[i].(engine.Releaser); ok && r.chooser.timed && known &&
+		faults*releaseFaultBytes > int64(p.Len) {
+		began := time.Now()
+		mapping.Release(p) // which closing does otherwise
+		took += time.Since(began)
+	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.chooser.record(i, p.Len, took)
+	switch {
+	case r.chooser.timed:
+		r.chooser.record(i, p.Len, took)
+	case known:
+		r.chooser.recordFaults(p.Len*r.inputs, faults)
+	}
 	return goOn, err
 }
 

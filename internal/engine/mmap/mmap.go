@@ -126,6 +126,13 @@ func (r *reader) piece(p engine.Piece, visit engine.Visit) (goOn bool, err error
 	return true, nil
 }
 
+// Release takes the pages of a piece out of the mapping, as Close does with those that are left. An error does no harm.
+func (r *reader) Release(p engine.Piece) {
+	if pages := r.pages(p); len(pages) > 0 {
+		_ = unix.Madvise(pages, unix.MADV_DONTNEED)
+	}
+}
+
 // ending returns the gap behind the bytes that may be visited for a piece. Its Off is the end of
 // the piece's context, or the end of the file if that comes first. The size of the file is
 // queried each time, because the file may have shrunk.

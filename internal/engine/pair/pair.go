@@ -91,6 +91,15 @@ type reader struct {
 
 func (r *reader) Close() error { return errors.Join(r.one.Close(), r.other.Close()) }
 
+// Release releases a piece of those inputs that are mapped.
+func (r *reader) Release(p engine.Piece) {
+	for i, of := range []engine.Reader{r.one, r.other} {
+		if mapping, ok := of.(engine.Releaser); ok {
+			mapping.Release(engine.Piece{Off: p.Off + int64(i)*r.shift, Len: p.Len})
+		}
+	}
+}
+
 func (r *reader) Run(next engine.Next, visit engine.Visit) error {
 	if r.inOrder {
 		return r.inTurn(next, visit)
