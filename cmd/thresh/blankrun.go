@@ -171,8 +171,7 @@ func (r *blankRun) first() bool { return r.Quiet && len(r.Reports) == 0 }
 // certificate puts together what was found.
 func (r *blankRun) certificate(measured receipt.Receipt, interrupted bool) (*certificate.Certificate, error) {
 	doc := &certificate.Certificate{Issue: r.Issue(), Pattern: r.options.Pattern.String(),
-		Run: shared.Run{Bytes: measured.Bytes, Seconds: measured.Seconds, BytesPerSecond: measured.BytesPerSecond,
-			Wall: string(measured.Wall), Verdict: measured.Verdict}}
+		Run: shared.RunOf(measured)}
 	for i, in := range r.inputs {
 		changed, err := in.Changed()
 		if err != nil {

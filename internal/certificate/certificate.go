@@ -11,9 +11,12 @@ import (
 	"strings"
 	"time"
 
+	"github.com/thresh-dev/thresh/internal/input/identity"
+	"github.com/thresh-dev/thresh/internal/journal"
 	"github.com/thresh-dev/thresh/internal/output/bytesize"
 	"github.com/thresh-dev/thresh/internal/output/numeral"
 	shared "github.com/thresh-dev/thresh/internal/output/page"
+	"github.com/thresh-dev/thresh/receipt"
 )
 
 // Issue says who made a document, and when.
@@ -27,6 +30,70 @@ type Issue struct {
 	Ended     time.Time `json:"ended"`
 }
 
+// The classes of results: what was hoped for, or not, or that not all of it is known.
+const (
+	Yes  = "yes"
+	No   = "no"
+	Part = "part"
+)
+
+// Title returns the title of a result of a class.
+func Title(class string, result any) string {
+	if class == Yes {
+		return fmt.Sprint("Certificate: ", result)
+	}
+	return fmt.Sprint("Report: ", result)
+}
+
+// Notes is which of the things that no document certifies apply to one.
+type Notes struct{ Part, Compressed, Resumed, Cached, Holes, Unknown, Used bool }
+
+// Add adds what applies to an input.
+func (n *Notes) Add(id identity.Identity, cached, part bool) {
+	n.Unknown = n.Unknown || id.Kind == "block device" && !id.Known()
+	n.Used = n.Used || id.InUse
+	n.Cached, n.Part = n.Cached || cached, n.Part || part
+}
+
+// HiddenAreas is what is not certified of a device.
+const HiddenAreas = "Areas that a drive does not show to the computer: a host protected area (HPA), a device " +
+	"configuration overlay (DCO), sectors that the drive has remapped, and spare area of flash memory."
+
+// NotCertified returns what the reader should know, after what is to be known of every document.
+func (n Notes) NotCertified(list ...string) []string {
+	for _, more := range []struct {
+		applies bool
+		text    string
+	}{
+		{n.Part, "The bytes outside the range that was read: it is not all of each input."},
+		{n.Compressed, "The compressed file itself: what is inside was compared, as this program decompresses it."},
+		{n.Resumed, "That nothing was written between two sessions to the part that an earlier one had read: it was not " +
+			"read again."},
+		{n.Cached, "That the bytes are those on the medium: some came through the page cache, which may hold older or " +
+			"newer ones."},
+		{n.Holes, "The medium below holes of files: they have no bytes of their own there."},
+		{n.Unknown, "Which drive it was: the system knows no serial number of a device, only its name and size."},
+		{n.Used, "That nothing was written meanwhile: a device was mounted or otherwise in use while it was read."},
+	} {
+		if more.applies {
+			list = append(list, more.text)
+		}
+	}
+	return list
+}
+
+// Rest returns the end of a sentence about a summary: what could not be read, and where the run was interrupted.
+func Rest(s journal.Summary, interrupted bool) (text string) {
+	if s.Unread.Count > 0 {
+		text = fmt.Sprintf("; %s in %s could not be read", bytesize.Precise(s.Unread.Bytes),
+			numeral.Count(s.Unread.Count, "range"))
+	}
+	if interrupted {
+		text += fmt.Sprintf("; interrupted at %d", s.End)
+	}
+	return text
+}
+
 // Run is how fast the last session was, and what held it back.
 type Run struct {
 	Bytes          int64   `json:"bytes"`
@@ -34,6 +101,11 @@ type Run struct {
 	BytesPerSecond float64 `json:"bytes_per_second"`
 	Wall           string  `json:"wall"`
 	Verdict        string  `json:"verdict"`
+}
+
+// RunOf returns what a receipt says of a run.
+func RunOf(r receipt.Receipt) Run {
+	return Run{r.Bytes, r.Seconds, r.BytesPerSecond, string(r.Wall), r.Verdict}
 }
 
 // Text says how fast the last session was.
@@ -74,7 +146,8 @@ func (p Page) HTML(text string, functions template.FuncMap) ([]byte, error) {
 	// The template is parsed here, so that other runs of the program start without it.
 	t := template.New("page").Funcs(template.FuncMap{
 		"size": exactBytes, "count": numeral.Count[int64], "time": timeText, "all": all,
-		"join": func(list []string) string { return strings.Join(list, ", ") },
+		"join": func(list []string) string { return strings.Join(list, ", ") }, "title": Title,
+		"symbol": func(class string) string { return map[string]string{Yes: "✓", No: "✗", Part: "?"}[class] },
 	}).Funcs(functions)
 	for _, text := range []string{parts, text} {
 		if _, err := t.Parse(text); err != nil {

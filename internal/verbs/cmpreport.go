@@ -244,11 +244,9 @@ func (s *cmpReport) blockBytes() int64 {
 
 // certificate puts together what was found.
 func (s *cmpReport) certificate(interrupted bool) (*comparison.Certificate, error) {
-	r := s.found.Receipt
 	doc := &comparison.Certificate{Issue: s.Issue(), Prefix: s.options.Prefix, Longer: s.found.Longer,
 		Summary: s.tracker.Sofar(), BlockBytes: s.blockBytes(), Interrupted: interrupted,
-		Run: certificate.Run{Bytes: r.Bytes, Seconds: r.Seconds, BytesPerSecond: r.BytesPerSecond, Wall: string(r.Wall),
-			Verdict: r.Verdict}}
+		Run: certificate.RunOf(s.found.Receipt)}
 	doc.Sessions = s.Sessions(0, doc.Summary, doc.Ended, interrupted)
 	doc.Other.Cut(doc.End)
 	for i, in := range s.inputs {

@@ -96,13 +96,7 @@ func sentence(d Device, pattern string) string {
 	if d.Holes > 0 && d.Holes < d.End-d.Off {
 		text += fmt.Sprintf("; %s are holes of the file, which were not read", bytesize.Precise(d.Holes))
 	}
-	if d.Unread.Count > 0 {
-		text += fmt.Sprintf("; %s in %s could not be read", bytesize.Precise(d.Unread.Bytes),
-			numeral.Count(d.Unread.Count, "range"))
-	}
-	if d.Interrupted {
-		text += fmt.Sprintf("; interrupted at %d", d.End)
-	}
+	text += certificate.Rest(d.Summary, d.Interrupted)
 	if d.Changed != "" {
 		text += "; " + d.Changed
 	}
@@ -119,39 +113,14 @@ func ofPattern(pattern string) string {
 
 // notCertified lists what the reader should know.
 func (c *Certificate) notCertified() []string {
-	list := []string{
-		"Areas that a drive does not show to the computer: a host protected area (HPA), a device configuration overlay " +
-			"(DCO), sectors that the drive has remapped, and spare area of flash memory.",
-		"That the data cannot be recovered by other means, and how the device was wiped. This page says what was read.",
-		"What happened to a device before or after the times given here.",
-	}
-	var resumed, cached, holes, unknown, used, part bool
+	var n certificate.Notes
 	for _, d := range c.Devices {
-		resumed = resumed || len(d.Sessions) > 1
-		cached = cached || d.Kind != "stream" && !d.Direct()
-		holes = holes || d.Holes > 0
-		unknown = unknown || d.Kind == "block device" && !d.Known()
-		used = used || d.InUse
-		part = part || d.Bytes > 0 && d.End-d.Off < d.Bytes
+		n.Resumed, n.Holes = n.Resumed || len(d.Sessions) > 1, n.Holes || d.Holes > 0
+		n.Add(d.Identity, d.Kind != "stream" && !d.Direct(), d.Bytes > 0 && d.End-d.Off < d.Bytes)
 	}
-	for _, more := range []struct {
-		applies bool
-		text    string
-	}{
-		{part, "The bytes outside the range that was read: the range is not the whole device."},
-		{resumed, "That nothing was written between two sessions to the part that an earlier one had read: " +
-			"it was not read again."},
-		{cached, "That the bytes are those on the medium: some came through the page cache, which may hold older " +
-			"or newer ones."},
-		{holes, "The medium below holes of a file: they have no bytes of their own there."},
-		{unknown, "Which drive it was: the system knows no serial number of a device, only its name and size."},
-		{used, "That nothing was written meanwhile: a device was mounted or otherwise in use while it was read."},
-	} {
-		if more.applies {
-			list = append(list, more.text)
-		}
-	}
-	return list
+	return n.NotCertified(certificate.HiddenAreas,
+		"That the data cannot be recovered by other means, and how the device was wiped. This page says what was read.",
+		"What happened to a device before or after the times given here.")
 }
 
 // Direct reports whether a device was read past the page cache.

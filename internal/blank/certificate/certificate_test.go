@@ -116,7 +116,7 @@ func TestPageEscapes(t *testing.T) {
 	}
 	for _, want := range []string{"&lt;i&gt;disk.img", "S3R1AL", "EXAMPLE DISK 8", "And 7 more ranges", "input/output error", "interrupted and resumed",
 		"512 bytes, 4096 on the medium", "bytes 4096 to 1048576<", "bytes 0 to 8589934592, which is all", "partition of a block device",
-		"HPA", "not read again", "page cache, which may hold", "is not the whole device", "no serial number", "in use while"} {
+		"HPA", "not read again", "page cache, which may hold", "it is not all of each input", "no serial number", "in use while"} {
 		if !strings.Contains(page, want) {
 			t.Errorf("the page has no %q", want)
 		}

@@ -2,7 +2,6 @@ package certificate
 
 import (
 	_ "embed" // for page.html
-	"fmt"
 	"html/template"
 	"strings"
 
@@ -17,7 +16,7 @@ var page string
 func (c Certificate) HTML() ([]byte, error) {
 	c.Digest = "" // that of the page, at its end
 	return certificate.Page{Title: c.title(), Verb: "blank", Content: c}.HTML(page, template.FuncMap{
-		"title": title, "class": class, "symbol": symbol, "pattern": ofPattern, "whole": whole,
+		"class": Result.class, "pattern": ofPattern, "whole": whole,
 	})
 }
 
@@ -31,25 +30,11 @@ func (c Certificate) title() string {
 		}
 		names = append(names, name)
 	}
-	return fmt.Sprintf("%s: %s", title(c.Result), strings.Join(names, ", "))
+	return certificate.Title(c.Result.class(), c.Result) + ": " + strings.Join(names, ", ")
 }
 
-func title(r Result) string {
-	switch r {
-	case Blank:
-		return "Certificate: blank"
-	case NotBlank:
-		return "Report: not blank"
-	}
-	return "Report: incomplete"
-}
-
-func class(r Result) string {
-	return map[Result]string{Blank: "yes", NotBlank: "no", Incomplete: "part"}[r]
-}
-
-func symbol(r Result) string {
-	return map[Result]string{Blank: "✓", NotBlank: "✗", Incomplete: "?"}[r]
+func (r Result) class() string {
+	return map[Result]string{Blank: certificate.Yes, NotBlank: certificate.No, Incomplete: certificate.Part}[r]
 }
 
 // whole reports whether the range is all of a device.

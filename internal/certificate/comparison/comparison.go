@@ -95,13 +95,7 @@ func (c *Certificate) sentence() string {
 	if c.Longer > 0 {
 		text += fmt.Sprintf("; %s goes on", c.Inputs[c.Longer-1].Name)
 	}
-	if c.Unread.Count > 0 {
-		text += fmt.Sprintf("; %s in %s could not be read", bytesize.Precise(c.Unread.Bytes),
-			numeral.Count(c.Unread.Count, "range"))
-	}
-	if c.Interrupted {
-		text += fmt.Sprintf("; interrupted at %d", c.End)
-	}
+	text += certificate.Rest(c.Summary, c.Interrupted)
 	for _, s := range c.Inputs {
 		if s.Changed != "" {
 			text += "; " + s.Name + ": " + s.Changed
@@ -114,37 +108,16 @@ func (c *Certificate) sentence() string {
 func (c *Certificate) notCertified() []string {
 	list := []string{"What happened to an input before or after the times given here, and how it was written. This page " +
 		"says what was read."}
-	var devices, cached, unknown, used, compressed, part bool
+	n := certificate.Notes{Resumed: len(c.Sessions) > 1, Holes: c.Holes > 0}
 	for _, s := range c.Inputs {
-		device := s.Kind == "block device"
-		devices = devices || device
-		cached = cached || device && !s.Direct || s.Kind == "regular file" && !s.Direct
-		unknown = unknown || device && !s.Known()
-		used = used || s.InUse
-		compressed = compressed || s.Compressed
-		part = part || s.From > 0 || !s.Compressed && s.Bytes > s.From+c.End-c.Off
+		n.Compressed = n.Compressed || s.Compressed
+		n.Add(s.Identity, !s.Direct && (s.Kind == "block device" || s.Kind == "regular file"),
+			s.From > 0 || !s.Compressed && s.Bytes > s.From+c.End-c.Off)
 	}
-	for _, more := range []struct {
-		applies bool
-		text    string
-	}{
-		{devices, "Areas that a drive does not show to the computer: a host protected area (HPA), a device configuration " +
-			"overlay (DCO), sectors that the drive has remapped, and spare area of flash memory."},
-		{part, "The bytes outside the range that was compared: it is not all of both inputs."},
-		{compressed, "The compressed file itself: what is inside was compared, as this program decompresses it."},
-		{len(c.Sessions) > 1, "That nothing was written between two sessions to the part that an earlier one had " +
-			"compared: it was not read again."},
-		{cached, "That the bytes are those on the medium: some came through the page cache, which may hold older or " +
-			"newer ones."},
-		{c.Holes > 0, "The medium below holes of files: they have no bytes of their own there."},
-		{unknown, "Which drive it was: the system knows no serial number of a device, only its name and size."},
-		{used, "That nothing was written meanwhile: a device was mounted or otherwise in use while it was read."},
-	} {
-		if more.applies {
-			list = append(list, more.text)
-		}
+	if c.Inputs[0].Kind == "block device" || c.Inputs[1].Kind == "block device" {
+		list = append(list, certificate.HiddenAreas)
 	}
-	return list
+	return n.NotCertified(list...)
 }
 
 // JSON returns the document as JSON, with its digest.
@@ -159,15 +132,16 @@ var page string
 // HTML returns the document as a page to print and sign. It contains the certificate as JSON, and its digest.
 func (c Certificate) HTML() ([]byte, error) {
 	c.Digest = "" // that of the page, at its end
-	title := map[Result]string{Equal: "Certificate: equal", Different: "Report: different",
-		Incomplete: "Report: incomplete"}[c.Result]
+	title := certificate.Title(c.Result.class(), c.Result)
 	return certificate.Page{Title: title + ": " + c.Inputs[0].Name + ", " + c.Inputs[1].Name, Verb: "cmp", Content: c}.
 		HTML(page, template.FuncMap{
-			"title":  func() string { return title },
-			"class":  func() string { return map[Result]string{Equal: "yes", Different: "no", Incomplete: "part"}[c.Result] },
-			"symbol": func() string { return map[Result]string{Equal: "✓", Different: "✗", Incomplete: "?"}[c.Result] },
-			"which":  func(i int) string { return []string{"First input", "Second input"}[i] },
+			"class": Result.class,
+			"which": func(i int) string { return []string{"First input", "Second input"}[i] },
 		})
+}
+
+func (r Result) class() string {
+	return map[Result]string{Equal: certificate.Yes, Different: certificate.No, Incomplete: certificate.Part}[r]
 }
 
 // Verify checks the digest of a document, the page or JSON, and returns its content.

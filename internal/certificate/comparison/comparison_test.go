@@ -55,7 +55,7 @@ func TestDocuments(t *testing.T) {
 	page, _ := c.HTML()
 	for _, want := range []string{"image.xz&lt;/script&gt;", "A. &lt;Doe&gt;", "S3R1AL", "input/output error", "interrupted and resumed",
 		"bytes 0 to 8192 of the first input; the second one may go on", "2026-11-27 09:00:00 UTC", "was not read again",
-		"it is not all of both", "as this program decompresses it"} {
+		"it is not all of each", "as this program decompresses it"} {
 		if !strings.Contains(string(page), want) {
 			t.Errorf("the page has no %q", want)
 		}

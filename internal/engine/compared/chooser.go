@@ -28,9 +28,9 @@ var sampleEvery = threshold.New("compared: pieces for a sample of the other engi
 // another program takes the processor, look like an engine that became slow. Then twice as many, and so on.
 const againAfter = 2
 
-// measuredEvery is the number of pieces of the chosen engine of which one is measured, since asking the system for what
-// a thread used takes time, too. While faults decide, so many pieces are read before the mapping gets the next one: twice
-// as many each time, up to sampleEvery.
+// measuredEvery is the number of pieces of the chosen engine of which one is measured: asking the system for what a
+// thread used takes time, too. While faults decide, so many pieces are read before the mapping gets the next one:
+// twice as many each time, up to sampleEvery.
 const measuredEvery = 4
 
 // countsKept is how many of those samples count: the fewest faults of them do. A worker's first pieces

@@ -79,8 +79,8 @@ type use struct {
 	time   time.Duration
 }
 
-// releaseFaultBytes is for how many bytes a mapping that is worth releasing takes a fault, at most: pages of large folios,
-// of which a fault brings more, are released nearly at once, and that takes another processor's time.
+// releaseFaultBytes is for how many bytes, at most, a mapping takes a fault where releasing it takes time: pages of
+// large folios, of which a fault brings more, are released nearly at once.
 const releaseFaultBytes = 256 << 10
 
 // piece reads a piece with one of the engines, and reports how long it and its visits took, or how many faults.
@@ -106,8 +106,8 @@ func (r *reader) piece(p engine.Piece, visit engine.Visit) (goOn bool, err error
 	if known {
 		took = after.time - before.time
 	}
-	if mapping, ok := r.readers[i].(engine.Releaser); ok && r.chooser.timed && known &&
-		faults*releaseFaultBytes > int64(p.Len) {
+	mapping, ok := r.readers[i].(engine.Releaser)
+	if ok && known && r.chooser.timed && faults*releaseFaultBytes > int64(p.Len) {
 		began := time.Now()
 		mapping.Release(p) // which closing does otherwise
 		took += time.Since(began)

@@ -49,8 +49,8 @@ internal/table/row: answer
 internal/input/source: failure
 internal/input/identity: internal/input/source
 internal/journal: internal/input/identity
-internal/certificate: internal/output/bytesize internal/output/page
-internal/certificate/comparison: internal/certificate internal/journal
+internal/certificate: internal/journal internal/output/page receipt
+internal/certificate/comparison: internal/certificate
 internal/engine: failure
 internal/engine/anon: internal/fault
 internal/engine/pread: internal/engine internal/engine/anon internal/input/source
