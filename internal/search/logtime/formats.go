@@ -10,9 +10,6 @@ import (
 var levels = words(`trace debug info notice note warn warning error err fatal severe critical crit alert emerg
 	emergency panic fine finer finest config verbose information audit`)
 
-// days are names of days, which may stand before a date.
-const days = "MonTueWedThuFriSatSun"
-
 // labels are other texts that may stand before a time: keys of logfmt, MySQL's log of slow queries, Windows' events.
 var labels = [][]byte{[]byte("time="), []byte("ts="), []byte("t="), []byte("timestamp="), []byte("# Time: "),
 	[]byte("  Date: ")}

@@ -2,7 +2,6 @@ package logtime
 
 import (
 	"bytes"
-	"errors"
 	"fmt"
 	"strings"
 	"time"
@@ -13,92 +12,83 @@ import (
 // layout reads times in a format that the user describes: as strftime does if it holds %, otherwise as Go
 // writes the time Mon Jan 2 15:04:05 MST 2006. They stand at the start of the line.
 type layout struct {
-	texts    []string // of package time: as described, and with AM and PM in the other case
-	yearless bool
-	zoned    bool // a zone must follow
-	ends     bool // what follows cannot be a zone, which stands within the time
-	named    bool // that zone is an abbreviation
-	last     int  // bytes of the last time, which the next one probably has, too
-	words    int  // of the line stand before the time
-	commas   int  // in the layout
-	fraction bool // of a second follows a comma
 	elements []element
+	words    int    // of the line stand before the time
+	points   string // begin the fraction of a second
+	zoned    bool   // a zone must follow
+	ends     bool   // what follows cannot be a zone, which stands within the time
 }
 
-// fractions removes the fraction of a second from a format of strftime: package time reads one where it comes.
-var fractions = strings.NewReplacer("%S.%f", "%S", "%S,%f", "%S", "%S.%L", "%S", "%S,%L", "%S", "%S.%N", "%S",
-	"%S,%N", "%S")
+// element is a part of a layout of package time: a piece of a time, or a character between them.
+type element struct {
+	kind byte // as in piece; f is the fraction of a second, 0 is a character
+	text string
+}
 
-// commaFraction reports whether a format has the fraction of a second after a comma.
-func commaFraction(text string) bool {
-	for _, f := range []string{"%S,%f", "%S,%L", "%S,%N", "05,0", "05,9", "5,0", "5,9"} {
-		if strings.Contains(text, f) {
-			return true
+// elements lists what package time takes for pieces, longer ones before those that they begin with.
+var elements = []element{{'z', "MST"}, {'z', "Z07:00:00"}, {'z', "Z070000"}, {'z', "Z07:00"}, {'z', "Z0700"}, {'z', "Z07"},
+	{'z', "-07:00:00"}, {'z', "-070000"}, {'z', "-07:00"}, {'z', "-0700"}, {'z', "-07"}, {'B', "January"}, {'b', "Jan"},
+	{'A', "Monday"}, {'a', "Mon"}, {'Y', "2006"}, {'j', "__2"}, {'e', "_2"}, {'j', "002"}, {'m', "01"}, {'d', "02"},
+	{'I', "03"}, {'M', "04"}, {'S', "05"}, {'y', "06"}, {'H', "15"}, {'m', "1"}, {'d', "2"}, {'I', "3"}, {'M', "4"},
+	{'S', "5"}, {'p', "PM"}, {'p', "pm"}}
+
+// firstElement returns the element that a layout begins with.
+func firstElement(layout string) element {
+	if point := layout[0]; len(layout) > 1 && (point == '.' || point == ',') && (layout[1] == '0' || layout[1] == '9') {
+		if rest := strings.TrimLeft(layout[1:], layout[1:2]); rest == "" || !isDigit(rest[0]) {
+			return element{'f', layout[:len(layout)-len(rest)]}
 		}
 	}
-	return false
+	for _, e := range elements {
+		rest, ok := strings.CutPrefix(layout, e.text)
+		inWord := (e.kind == 'a' || e.kind == 'b') && rest != "" && 'a' <= rest[0] && rest[0] <= 'z' // Monat
+		if ok && !inWord && (e.kind != 'e' || !strings.HasPrefix(rest, "006")) {
+			return e
+		}
+	}
+	return element{0, layout[:1]}
 }
 
-// zoneLayouts are the ways in which package time describes zones.
-var zoneLayouts = []string{"MST", "Z07:00:00", "Z070000", "Z07:00", "Z0700", "Z07", "-07:00:00", "-070000",
-	"-07:00", "-0700", "-07"}
-
 func newLayout(text string) (*layout, error) {
-	l := &layout{}
+	l := &layout{points: "."}
 	for rest, ok := strings.CutPrefix(text, "* "); ok; rest, ok = strings.CutPrefix(text, "* ") {
 		text = rest
 		l.words++
 	}
 	described := text
-	l.fraction = commaFraction(text)
 	if strings.Contains(text, "%") {
 		var err error
-		if described, err = strftime.Layout(fractions.Replace(text)); err != nil {
+		if described, err = strftime.Layout(text); err != nil {
 			return nil, fmt.Errorf("the format %q of times: %w", text, err)
 		}
 	}
-	differs := func(a, b time.Time) bool { return a.Format(described) != b.Format(described) }
-	monday := time.Date(2006, 1, 2, 3, 4, 5, 0, time.UTC)
+	kinds := ""
+	for last := (element{}); described != ""; {
+		e := firstElement(described)
+		described = described[len(e.text):]
+		if e.kind == 'f' {
+			l.points += e.text[:1]
+		}
+		if follows := last.kind == 'S' && e.kind == 'f' || last.text == " " && e.text == " "; !follows { // read with it
+			l.elements = append(l.elements, e)
+			kinds += string(rune(e.kind))
+		}
+		last = e
+	}
 	switch {
-	case !differs(monday, monday.AddDate(0, 0, 7)) || !differs(monday, monday.AddDate(0, 1, 0)):
+	case !strings.Contains(kinds, "j") && !(strings.ContainsAny(kinds, "mbB") && strings.ContainsAny(kinds, "de")):
 		return nil, fmt.Errorf("the format %q of times has no month and day: times must ascend over the whole file", text)
-	case !differs(monday, monday.Add(time.Hour)):
+	case !strings.ContainsAny(kinds, "HI"):
 		return nil, fmt.Errorf("the format %q of times has no hour", text)
 	}
-	l.yearless = !differs(monday, time.Date(2012, 1, 2, 3, 4, 5, 0, time.UTC)) // a Monday, too
-	for _, z := range zoneLayouts {
-		if before, ok := strings.CutSuffix(described, z); ok {
-			described, l.zoned = strings.TrimRight(before, " "), true
-			break
-		}
-		l.ends = l.ends || strings.Contains(described, z)
-	}
-	l.ends = l.ends && !l.zoned
-	l.named = l.ends && strings.Contains(described, "MST")
-	l.elements = elementsOf(described)
-	described = lenient(described)
-	l.commas = strings.Count(described, ",")
-	l.texts = []string{described}
-	for _, half := range [][2]string{{"PM", "pm"}, {"pm", "PM"}} {
-		if strings.Contains(described, half[0]) {
-			l.texts = append(l.texts, strings.ReplaceAll(described, half[0], half[1]))
-			break
+	if l.zoned = strings.HasSuffix(kinds, "z"); l.zoned {
+		kinds = strings.TrimRight(kinds[:len(kinds)-1], "\x00")
+		for n := len(l.elements) - 1; n > 0 && (l.elements[n].kind == 'z' || l.elements[n].text == " "); n-- {
+			l.elements = l.elements[:n]
 		}
 	}
+	l.ends = !l.zoned && strings.Contains(kinds, "z")
 	return l, nil
-}
-
-// lenient returns a layout that reads one digit, too, where the layout has two and none before or after them.
-func lenient(layout string) string {
-	var b strings.Builder
-	for i := 0; i < len(layout); i++ {
-		alone := (i == 0 || !isDigit(layout[i-1]) && layout[i-1] != '_') && (i+2 >= len(layout) || !isDigit(layout[i+2]))
-		if layout[i] == '0' && i+1 < len(layout) && '1' <= layout[i+1] && layout[i+1] <= '5' && alone {
-			i++
-		}
-		b.WriteByte(layout[i])
-	}
-	return b.String()
 }
 
 // stamp is a parser.
@@ -109,105 +99,117 @@ func (l *layout) stamp(line []byte, z *zones) (stamp, bool) {
 		if n < 0 {
 			return stamp{}, false
 		}
-		for before += n; before < len(line) && (line[before] == ' ' || line[before] == '\t'); before++ {
-		}
+		before = len(line) - len(bytes.TrimLeft(line[before+n:], " \t"))
 	}
 	s, ok := l.bare(line[before:], z)
-	if n := opening(line); !ok && l.words == 0 && n > 0 {
-		before = n
-		s, ok = l.bare(line[n:], z)
-	}
-	s.bytes += before
-	if ok && z.pieces != nil && l.words == 0 {
-		z.pieces.addDay(line, before)
+	if s.bytes += before; !ok && l.words == 0 {
+		return opened(l.bare, line, z)
 	}
 	return s, ok
 }
 
 func (l *layout) bare(line []byte, z *zones) (stamp, bool) {
-	in := z.local
-	if l.yearless {
-		in = time.UTC
-	}
-	text := string(line[:min(len(line), 128)])
-	for i, layout := range l.texts {
-		t, n, ok := l.parse(layout, text, in)
-		if !ok {
-			continue
-		}
-		if i > 0 {
-			l.texts[0], l.texts[i] = l.texts[i], l.texts[0]
-		}
-		l.last = n
-		if z.pieces != nil {
-			l.mark(line, n, z)
-		}
-		return l.withZone(t, n, line, z)
-	}
-	return stamp{}, false
-}
-
-// parse reads the time without the zone after it.
-func (l *layout) parse(layout, text string, in *time.Location) (t time.Time, n int, ok bool) {
-	if l.last > 0 && l.last < len(text) && strings.IndexByte(" \t]", text[l.last]) >= 0 &&
-		strings.Count(text[:l.last], ",") == l.commas {
-		if t, err := time.ParseInLocation(layout, text[:l.last], in); err == nil {
-			return t, l.last, true
-		}
-	}
-	t, err := time.ParseInLocation(layout, text, in)
-	var extra *time.ParseError
-	if errors.As(err, &extra) && strings.HasPrefix(extra.Message, ": extra text") {
-		text = text[:len(text)-len(extra.ValueElem)]
-		t, err = time.ParseInLocation(layout, text, in)
-	}
-	if err == nil && !l.fraction && strings.Count(text, ",") > l.commas { // package time takes the next field for one
-		if t, err := time.ParseInLocation(layout, text[:strings.LastIndexByte(text, ',')], in); err == nil {
-			return t, strings.LastIndexByte(text, ','), true
-		}
-	}
-	return t, len(text), err == nil
-}
-
-// withZone returns the time that ends at line[n] with the zone that follows it or stands within it.
-func (l *layout) withZone(t time.Time, n int, line []byte, z *zones) (stamp, bool) {
+	r := z.reader(line)
+	var c clock
 	var found zone
-	switch {
-	case l.named:
-		name, _ := t.Zone()
-		if found = z.read([]byte(name)); found.bytes < len(name) {
-			found = zone{unknown: name}
+	year, month, day, ofYear, half := 0, time.January, 1, 0, byte(0)
+	for _, e := range l.elements {
+		from := r.at
+		switch e.kind {
+		case 0:
+			if e.text != " " {
+				r.need(e.text)
+				continue
+			}
+			r.bad = r.bad || r.at < len(r.b) && r.b[r.at] != ' '
+			for r.any(" ") != 0 { // any number of them
+			}
+		case 'Y':
+			year = r.number('Y', 4)
+		case 'y':
+			if year = 2000 + r.number('y', 2); year >= 2069 {
+				year -= 100
+			}
+		case 'm':
+			month = time.Month(r.short('m'))
+		case 'b', 'B':
+			month = time.Month(r.name(e.kind, months) + 1)
+		case 'a', 'A':
+			r.name(e.kind, days)
+		case 'd':
+			day = r.short('d')
+		case 'e':
+			r.any(" ")
+			day = r.short(0)
+			r.mark('e', from)
+		case 'j':
+			for range 2 {
+				r.any(" ")
+			}
+			ofYear = r.number(0, 3-(r.at-from))
+			r.mark('j', from)
+		case 'H':
+			c.hour = r.short('H')
+		case 'I':
+			c.hour = r.short('I')
+			r.bad = r.bad || c.hour > 12
+		case 'M':
+			c.minute = r.short('M')
+		case 'S':
+			c.second = r.short('S')
+			c.nanos = r.subsecond(l.points)
+		case 'f':
+			c.nanos = r.subsecond(l.points)
+		case 'p':
+			half = r.need("aApP") | 0x20
+			r.need("mM")
+			r.mark('p', from)
+		case 'z':
+			for r.at < len(r.b) && isLetter(r.b[r.at]) {
+				r.at++
+			}
+			for r.any("+-:0123456789") != 0 {
+			}
+			text := bytes.TrimRight(r.b[from:r.at], ":")
+			r.at = from + len(text)
+			if found = z.read(text); found.bytes < len(text) {
+				found = zone{unknown: string(text)}
+			}
+			r.bad = r.bad || len(text) == 0
+			r.mark('z', from)
 		}
-	case l.ends:
-		found.in = t.Location()
-	default:
-		found = z.read(line[n:])
+	}
+	switch {
+	case r.bad:
+		return stamp{}, false
+	case half == 'p' && c.hour < 12:
+		c.hour += 12
+	case half == 'a' && c.hour == 12:
+		c.hour = 0
+	}
+	if ofYear > 0 {
+		t := time.Date(year, 1, ofYear, 0, 0, 0, 0, time.UTC)
+		if month, day = t.Month(), t.Day(); t.Year() != year {
+			return stamp{}, false
+		}
+	}
+	if !l.ends {
+		found = z.read(r.b[r.at:])
 		if l.zoned && found.in == nil && found.unknown == "" {
-			if found.unknown = firstWord(line[n:]); found.unknown == "" {
+			if found.unknown = firstWord(r.b[r.at:]); found.unknown == "" {
 				return stamp{}, false
 			}
 		}
+		r.at += found.bytes
+		r.mark('z', r.at-found.bytes)
 	}
-	if found.in != nil && !l.yearless && !z.walls && (l.named || !l.ends) {
-		t = time.Date(t.Year(), t.Month(), t.Day(), t.Hour(), t.Minute(), t.Second(), t.Nanosecond(), found.in)
-	}
-	if !l.ends {
-		if z.pieces != nil {
-			z.pieces.add(line, 'z', n, n+found.bytes)
-		}
-		n += found.bytes
-	}
-	return stamp{t, l.yearless, n, found}, true
+	return r.time(year, month, day, c, found, z)
 }
 
 // firstWord returns the word at the start of a text, after blanks: a zone that is not known, where there must be one.
 func firstWord(b []byte) string {
-	text := strings.TrimLeft(string(b), " \t")
-	end := strings.IndexFunc(text, func(c rune) bool {
-		return !(c >= 0x80 || isWord(byte(c)) || c == '+' || c == '-')
-	})
-	if end < 0 {
-		end = len(text)
-	}
-	return text[:end]
+	b = bytes.TrimLeft(b, " \t")
+	return string(b[:len(b)-len(bytes.TrimLeftFunc(b, func(c rune) bool {
+		return c >= 0x80 || isWord(byte(c)) || c == '+' || c == '-'
+	}))])
 }

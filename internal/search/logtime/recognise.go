@@ -2,6 +2,7 @@ package logtime
 
 import (
 	"bytes"
+	"strings"
 	"time"
 )
 
@@ -92,23 +93,44 @@ func (r *reader) fraction() (nanos int) {
 	return nanos
 }
 
-const months = "JanFebMarAprMayJunJulAugSepOctNovDec"
+const (
+	months = "JanFebMarAprMayJunJulAugSepOctNovDec"
+	days   = "MonTueWedThuFriSatSun"
+)
+
+// name reads the name of a month or of a day, of which only the kinds B and A have more than three letters, and returns
+// its place in the list, from 0 on.
+func (r *reader) name(kind byte, list string) int {
+	from, three := r.at, 3
+	if r.bad || len(r.b)-r.at < three {
+		r.bad = true
+		return 0
+	}
+	b := r.b[r.at : r.at+three]
+	i := strings.Index(list, string([]byte{b[0] &^ 0x20, b[1] | 0x20, b[2] | 0x20}))
+	if i < 0 || i%three != 0 {
+		r.bad = true
+		return 0
+	}
+	r.at += three
+	rest := ""
+	switch i /= three; kind {
+	case 'B':
+		rest = time.Month(i + 1).String()[three:]
+	case 'A':
+		rest = time.Weekday((i + 1) % 7).String()[three:]
+	}
+	if len(r.b)-r.at < len(rest) || !strings.EqualFold(string(r.b[r.at:r.at+len(rest)]), rest) {
+		r.bad = true
+		return 0
+	}
+	r.at += len(rest)
+	r.mark(kind, from)
+	return i
+}
 
 // month reads the name of a month.
-func (r *reader) month() time.Month {
-	if r.bad || len(r.b)-r.at < 3 {
-		r.bad = true
-		return 0
-	}
-	i := bytes.Index([]byte(months), r.b[r.at:r.at+3])
-	if i < 0 || i%3 != 0 {
-		r.bad = true
-		return 0
-	}
-	r.at += 3
-	r.mark('b', r.at-3)
-	return time.Month(i/3 + 1)
-}
+func (r *reader) month() time.Month { return time.Month(r.name('b', months) + 1) }
 
 // anyMonth reads the name or the number of a month.
 func (r *reader) anyMonth() time.Month {
@@ -137,33 +159,27 @@ func (r *reader) clock(colon bool) (c clock) {
 	if !r.bad && sep() {
 		if c.second = r.number('S', 2); !colon && r.digits() == 3 {
 			c.nanos = r.fraction()
+		} else {
+			c.nanos = r.subsecond("")
 		}
-		r.subsecond(&c)
 	}
 	r.half(&c)
 	return c
 }
 
-// subsecond reads the fraction of a second.
-func (r *reader) subsecond(c *clock) {
-	switch r.any(".,:") {
-	case '.':
-		if c.nanos = r.fraction(); r.b[r.at-1] == '.' {
-			r.at-- // the end of a sentence
-		}
-	case ',':
-		if n := r.digits(); n == 3 || n == 6 || n == 9 {
-			c.nanos = r.fraction()
-		} else {
-			r.at--
-		}
-	case ':':
-		if n := r.digits(); n == 3 && (r.at+n == len(r.b) || !isWord(r.b[r.at+n])) {
-			c.nanos = r.fraction()
-		} else {
-			r.at--
-		}
+// subsecond reads the fraction of a second, after one of some points, or, if they are not known, where it seems to be one.
+func (r *reader) subsecond(points string) (nanos int) {
+	at, point := r.at, r.any(".,:")
+	switch n := r.digits(); {
+	case point == 0:
+		return 0
+	case n > 0 && (strings.IndexByte(points, point) >= 0 || points == "" && (point == '.' ||
+		point == ',' && (n == 3 || n == 6 || n == 9) ||
+		point == ':' && n == 3 && (r.at+n == len(r.b) || !isWord(r.b[r.at+n])))):
+		return r.fraction()
 	}
+	r.at = at
+	return 0
 }
 
 // half reads AM or PM: of twelve hours, p, or P after the hours of a whole day.
@@ -192,21 +208,26 @@ func (r *reader) half(c *clock) {
 
 // stamp returns the time that was read, with the zone that follows. Of the year 0 it is one without a year.
 func (r *reader) stamp(year int, month time.Month, day int, c clock, z *zones) (stamp, bool) {
-	if r.bad || month < 1 || month > 12 || day < 1 || c.hour > 23 || c.minute > 59 || c.second > 60 {
+	if r.bad {
 		return stamp{}, false
 	}
 	found := z.read(r.b[r.at:])
 	r.at += found.bytes
 	r.mark('z', r.at-found.bytes)
-	in := found.in
 	if year == 0 {
-		var ok bool
-		if year, ok = r.yearAfter(); !ok {
-			in = time.UTC
-		}
+		year = r.yearAfter()
 	}
+	return r.time(year, month, day, c, found, z)
+}
+
+// time returns the time that was read, in a zone.
+func (r *reader) time(year int, month time.Month, day int, c clock, found zone, z *zones) (stamp, bool) {
+	if month < 1 || month > 12 || day < 1 || c.hour > 23 || c.minute > 59 || c.second > 60 {
+		return stamp{}, false
+	}
+	in := found.in
 	switch {
-	case z.walls:
+	case z.walls || year == 0:
 		in = time.UTC
 	case in == nil:
 		in = z.local
@@ -215,22 +236,18 @@ func (r *reader) stamp(year int, month time.Month, day int, c clock, z *zones) (
 	return stamp{t, year == 0, r.at, found}, exists(year, month, day)
 }
 
-// yearAfter reads the year after the time of day, as ctime and date write it.
-func (r *reader) yearAfter() (year int, ok bool) {
+// yearAfter reads the year after the time of day, as ctime and date write it; 0 if there is none.
+func (r *reader) yearAfter() int {
 	at := r.at
-	if at < len(r.b) && r.b[at] != ' ' || len(r.b) < at+5 || !isDigit(r.b[at+1]) {
-		return 0, false
-	}
-	if r.at++; r.digits() == 4 {
-		year = r.number(0, 4)
-		ends := r.at == len(r.b) || bytes.IndexByte([]byte(" ]:\t"), r.b[r.at]) >= 0
-		if ends && 1970 <= year && year < 2100 {
+	if r.any(" ") != 0 && r.digits() == 4 {
+		year := r.number(0, 4)
+		if 1970 <= year && year < 2100 && (r.at == len(r.b) || bytes.IndexByte([]byte(" ]:\t"), r.b[r.at]) >= 0) {
 			r.mark('Y', r.at-4)
-			return year, true
+			return year
 		}
 	}
 	r.at = at
-	return 0, false
+	return 0
 }
 
 func exists(year int, month time.Month, day int) bool {
