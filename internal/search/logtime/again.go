@@ -79,30 +79,10 @@ func (b *bisection) descent(begin, end int64) (int64, error) {
 				break
 			}
 			if last.off >= 0 && s.at.Before(last.at) {
-				return b.narrow(last, s)
+				return b.search(last.off+1, s.off, func(at time.Time) bool { return at.Before(last.at) })
 			}
 			last = s
 		}
 	}
 	return end, nil
-}
-
-// narrow returns the first line with a time before that of lo. Lo lies before it, and hi, which has such a time, is it
-// or lies after it.
-func (b *bisection) narrow(lo, hi sighting) (int64, error) {
-	for from, end := lo.off+1, hi.off; from < end; {
-		mid := from + (end-from)/2
-		s, err := b.next(mid, end)
-		switch {
-		case err != nil:
-			return 0, err
-		case s.off == end:
-			end = mid
-		case s.at.Before(lo.at):
-			hi, end = s, mid
-		default:
-			lo, from = s, s.off+1
-		}
-	}
-	return hi.off, nil
 }

@@ -155,9 +155,12 @@ func (b *bisection) last(first stamp) (stamp, error) {
 
 // first returns where the first line begins that has the time t or a later one. It is at from or later.
 func (b *bisection) first(from int64, t time.Time) (int64, error) {
-	answer := b.span.End
-	lo, hi := from, b.span.End // the line begins in this range, or at answer
-	for lo < hi {
+	return b.search(from, b.span.End, func(at time.Time) bool { return !at.Before(t) })
+}
+
+// search returns where the first line begins whose time is wanted, as all behind it are; the end if there is none.
+func (b *bisection) search(lo, end int64, wanted func(at time.Time) bool) (int64, error) {
+	for hi := end; lo < hi; { // the line begins in this range, or at the end
 		mid := lo
 		if hi-lo > int64(blockBytes.Get()) {
 			mid = lo + (hi-lo)/2
@@ -168,13 +171,13 @@ func (b *bisection) first(from int64, t time.Time) (int64, error) {
 			return 0, err
 		case s.off == hi:
 			hi = mid
-		case s.at.Before(t):
-			lo = s.off + 1
+		case wanted(s.at):
+			end, hi = s.off, mid
 		default:
-			answer, hi = s.off, mid
+			lo = s.off + 1
 		}
 	}
-	return answer, nil
+	return end, nil
 }
 
 // next returns the first line with a time that begins at from or later and before end; its offset is end if

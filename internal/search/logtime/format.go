@@ -192,11 +192,9 @@ func (f *Format) twice(s stamp, at time.Time) (first, second time.Time, ok bool)
 	if f.calm, f.calmEnd = begin.Add(day), end.Add(-day); end.IsZero() {
 		f.calmEnd = at.Add(day)
 	}
-	if back := setBack(end.Add(-1), end); !end.IsZero() && !at.Before(end.Add(-back)) {
-		return at, at.Add(back), back > 0
-	}
-	if back := setBack(begin.Add(-1), begin); !begin.IsZero() && at.Before(begin.Add(back)) {
-		return at.Add(-back), at, back > 0
+	_, seconds := at.Zone()
+	if times := showing(at.UTC().Add(time.Duration(seconds)*time.Second), at.Location()); len(times) == 2 {
+		return times[0], times[1], true
 	}
 	return at, at, false
 }
@@ -204,13 +202,6 @@ func (f *Format) twice(s stamp, at time.Time) (first, second time.Time, ok bool)
 // isCalm reports whether it is known that a stamp, which may mean a time, means no other one.
 func (f *Format) isCalm(s stamp, at time.Time) bool {
 	return s.zone.in != nil || f.calm.Before(at) && at.Before(f.calmEnd)
-}
-
-// setBack returns by how much clocks are set back between two times.
-func setBack(before, after time.Time) time.Duration {
-	_, from := before.Zone()
-	_, to := after.Zone()
-	return time.Duration(max(from-to, 0)) * time.Second
 }
 
 // in returns the zone of a time.

@@ -123,7 +123,7 @@ func object(line []byte, z *zones) (stamp, bool) {
 			for value < len(line) && (line[value] == ' ' || line[value] == '"') {
 				value++
 			}
-			for _, parse := range []parser{bareISO, bareUnix, bareDayFirst} {
+			for _, parse := range []parser{iso, unix, dayFirst} {
 				if s, ok := parse(line[value:], z); ok {
 					s.bytes += value
 					return s, true
@@ -148,9 +148,7 @@ func textEnd(line []byte, at int) int {
 }
 
 // dayFirst reads 27 Nov 2026 15:40:10, with - or / for the blanks, and without the year.
-func dayFirst(line []byte, z *zones) (stamp, bool) { return opened(bareDayFirst, line, z) }
-
-func bareDayFirst(line []byte, z *zones) (stamp, bool) {
+func dayFirst(line []byte, z *zones) (stamp, bool) {
 	r := z.reader(line)
 	day := r.short('d')
 	sep := string(rune(r.need(" -/")))

@@ -25,12 +25,13 @@ type element struct {
 	text string
 }
 
-// elements lists what package time takes for pieces, longer ones before those that they begin with.
-var elements = []element{{'z', "MST"}, {'z', "Z07:00:00"}, {'z', "Z070000"}, {'z', "Z07:00"}, {'z', "Z0700"}, {'z', "Z07"},
-	{'z', "-07:00:00"}, {'z', "-070000"}, {'z', "-07:00"}, {'z', "-0700"}, {'z', "-07"}, {'B', "January"}, {'b', "Jan"},
-	{'A', "Monday"}, {'a', "Mon"}, {'Y', "2006"}, {'j', "__2"}, {'e', "_2"}, {'j', "002"}, {'m', "01"}, {'d', "02"},
-	{'I', "03"}, {'M', "04"}, {'S', "05"}, {'y', "06"}, {'H', "15"}, {'m', "1"}, {'d', "2"}, {'I', "3"}, {'M', "4"},
-	{'S', "5"}, {'p', "PM"}, {'p', "pm"}}
+// elements lists what package time takes for pieces, longer ones before those that they begin with. By the first of a
+// kind it is written.
+var elements = []element{{'H', "15"}, {'d', "02"}, {'m', "01"}, {'Y', "2006"}, {'B', "January"}, {'b', "Jan"},
+	{'A', "Monday"}, {'a', "Mon"}, {'j', "002"}, {'j', "__2"}, {'e', "_2"}, {'I', "03"}, {'M', "04"}, {'S', "05"},
+	{'y', "06"}, {'m', "1"}, {'d', "2"}, {'I', "3"}, {'M', "4"}, {'S', "5"}, {'p', "PM"}, {'p', "pm"}, {'z', "MST"},
+	{'z', "Z07:00:00"}, {'z', "Z070000"}, {'z', "Z07:00"}, {'z', "Z0700"}, {'z', "Z07"}, {'z', "-07:00:00"},
+	{'z', "-070000"}, {'z', "-07:00"}, {'z', "-0700"}, {'z', "-07"}}
 
 // firstElement returns the element that a layout begins with.
 func firstElement(layout string) element {
@@ -103,7 +104,7 @@ func (l *layout) stamp(line []byte, z *zones) (stamp, bool) {
 	}
 	s, ok := l.bare(line[before:], z)
 	if s.bytes += before; !ok && l.words == 0 {
-		return opened(l.bare, line, z)
+		return opened(l.bare)(line, z)
 	}
 	return s, ok
 }

@@ -89,11 +89,7 @@ func written(f *Format, text string) (stamp, bool) {
 	if len(parsers) == 1 {
 		parsers = append(parsers[:1:1], recognised...)
 	}
-	bare := func(line []byte, z *zones) (stamp, bool) {
-		r := reader{b: line}
-		return r.apache(z)
-	}
-	for _, parse := range append(parsers[:len(parsers):len(parsers)], bare) {
+	for _, parse := range parsers {
 		s, ok := parse([]byte(text), &f.zones)
 		if ok && s.isWhole(text) {
 			return s, true

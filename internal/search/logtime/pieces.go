@@ -3,7 +3,6 @@ package logtime
 import (
 	"bytes"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 )
@@ -70,58 +69,28 @@ func (p pieces) narrow(line []byte) (narrow bool) {
 	return narrow
 }
 
-// writers write the parts of times as wide, and in the case, as what stands there.
-var writers = map[byte]func(old []byte, t time.Time) string{
-	'Y': func(_ []byte, t time.Time) string { return t.Format("2006") },
-	'y': func(_ []byte, t time.Time) string { return t.Format("06") },
-	'm': func(old []byte, t time.Time) string { return number(old, int(t.Month()), "0") },
-	'd': func(old []byte, t time.Time) string { return number(old, t.Day(), "0") },
-	'e': func(old []byte, t time.Time) string { return number(old, t.Day(), " ") },
-	'j': func(old []byte, t time.Time) string {
-		return t.Format(map[bool]string{true: "__2", false: "002"}[old[0] == ' '])
-	},
-	'H': func(old []byte, t time.Time) string { return number(old, t.Hour(), "0") },
-	'I': func(old []byte, t time.Time) string { return number(old, (t.Hour()+11)%12+1, "0") },
-	'M': func(old []byte, t time.Time) string { return number(old, t.Minute(), "0") },
-	'S': second,
-	'b': func(old []byte, t time.Time) string { return cased(old, t.Format("Jan")) },
-	'B': func(old []byte, t time.Time) string { return cased(old, t.Format("January")) },
-	'a': func(old []byte, t time.Time) string { return cased(old, t.Format("Mon")) },
-	'A': func(old []byte, t time.Time) string { return cased(old, t.Format("Monday")) },
-	'p': half,
-	'P': half,
-}
-
-// number writes n with a pad before one digit, unless one digit stood there.
-func number(old []byte, n int, pad string) string {
-	text := strconv.Itoa(n)
-	switch {
-	case len(text) == len(old) || len(old) == 1:
-		return text
-	case old[0] == '0' || old[0] == ' ':
-		pad = string(old[:1])
+// write returns what stands in place of old, a piece of a time, of another time: as wide, and in the same case.
+func (p *piece) write(old []byte, t time.Time) string {
+	kind := p.kind
+	if kind == 'P' {
+		kind = 'p'
 	}
-	return pad + text
-}
-
-// half writes AM or PM.
-func half(old []byte, t time.Time) string { return cased(old, t.Format("PM")) }
-
-// second writes the second, of which the leap second is the 60th.
-func second(old []byte, t time.Time) string {
-	if string(old) == "60" {
+	i := slices.IndexFunc(elements, func(e element) bool { return e.kind == kind })
+	text := t.Format(elements[i].text)
+	switch {
+	case isLetter(text[0]) && bytes.Equal(old, bytes.ToUpper(old)):
+		return strings.ToUpper(text)
+	case isLetter(text[0]) && bytes.Equal(old, bytes.ToLower(old)):
+		return strings.ToLower(text)
+	case kind == 'S' && string(old) == "60": // package time has no leap seconds
 		return "60"
 	}
-	return number(old, t.Second(), "0")
-}
-
-// cased writes a name in upper or lower case if it stood there so.
-func cased(old []byte, name string) string {
-	switch {
-	case bytes.Equal(old, bytes.ToUpper(old)):
-		return strings.ToUpper(name)
-	case bytes.Equal(old, bytes.ToLower(old)):
-		return strings.ToLower(name)
+	number := strings.TrimLeft(text[:len(text)-1], "0 ") + text[len(text)-1:]
+	switch pads := len(text) - len(number); {
+	case len(old) == 1:
+		return number
+	case pads > 0 && (old[0] == '0' || old[0] == ' '):
+		return strings.Repeat(string(old[:1]), pads) + number
 	}
-	return name
+	return text
 }

@@ -7,17 +7,19 @@ import (
 )
 
 // recognised lists the ways of writing times that are recognised.
-var recognised = []parser{object, iso, apache, syslog, dayFirst, klog, unix}
+var recognised = []parser{object, opened(iso), apache, opened(syslog), opened(dayFirst), klog, opened(unix)}
 
 // opened reads a time after what may stand before it.
-func opened(parse parser, line []byte, z *zones) (stamp, bool) {
-	n := opening(line)
-	s, ok := parse(line[n:], z)
-	s.bytes += n
-	if ok && z.pieces != nil {
-		z.pieces.addDay(line, n)
+func opened(parse parser) parser {
+	return func(line []byte, z *zones) (stamp, bool) {
+		n := opening(line)
+		s, ok := parse(line[n:], z)
+		s.bytes += n
+		if ok && z.pieces != nil {
+			z.pieces.addDay(line, n)
+		}
+		return s, ok
 	}
-	return s, ok
 }
 
 func isDigit(c byte) bool { return '0' <= c && c <= '9' }
@@ -60,7 +62,7 @@ func (r *reader) mark(kind byte, from int) {
 
 // any reads one of some bytes, or returns 0.
 func (r *reader) any(of string) byte {
-	if r.bad || r.at == len(r.b) || bytes.IndexByte([]byte(of), r.b[r.at]) < 0 {
+	if r.bad || r.at == len(r.b) || strings.IndexByte(of, r.b[r.at]) < 0 {
 		return 0
 	}
 	r.at++
@@ -134,10 +136,10 @@ func (r *reader) month() time.Month { return time.Month(r.name('b', months) + 1)
 
 // anyMonth reads the name or the number of a month.
 func (r *reader) anyMonth() time.Month {
-	if r.digits() > 0 {
-		return time.Month(r.short('m'))
+	if r.at < len(r.b) && isLetter(r.b[r.at]) {
+		return r.month()
 	}
-	return r.month()
+	return time.Month(r.short('m'))
 }
 
 // clock is a time of day.
@@ -167,7 +169,7 @@ func (r *reader) clock(colon bool) (c clock) {
 	return c
 }
 
-// subsecond reads the fraction of a second, after one of some points, or, if they are not known, where it seems to be one.
+// subsecond reads the fraction of a second, after one of some points, or, if they are not known, where it seems to be.
 func (r *reader) subsecond(points string) (nanos int) {
 	at, point := r.at, r.any(".,:")
 	switch n := r.digits(); {
@@ -256,9 +258,7 @@ func exists(year int, month time.Month, day int) bool {
 
 // iso reads ISO 8601 and its relatives: 2026-11-20T10:05:00.123+01:00, with something else for the T,
 // 2026/11/20 10:05:00, 2026 Nov 20 10:05:00, 20261120T100500Z, 20261120100500123.
-func iso(line []byte, z *zones) (stamp, bool) { return opened(bareISO, line, z) }
-
-func bareISO(line []byte, z *zones) (stamp, bool) {
+func iso(line []byte, z *zones) (stamp, bool) {
 	r := z.reader(line)
 	year := r.number('Y', 4)
 	sep := r.any("-/. ")
@@ -285,29 +285,15 @@ func apache(line []byte, z *zones) (stamp, bool) {
 			return stamp{}, false
 		}
 		at += i + 1
-		r := z.reader(line[at:])
-		if s, ok := r.apache(z); ok {
+		if s, ok := dayFirst(line[at:], z); ok {
 			s.bytes += at
 			return s, true
 		}
 	}
 }
 
-func (r *reader) apache(z *zones) (stamp, bool) {
-	day := r.short('d')
-	r.need("/")
-	month := r.month()
-	r.need("/")
-	year := r.number('Y', 4)
-	r.need(":")
-	c := r.clock(true)
-	return r.stamp(year, month, day, c, z)
-}
-
 // syslog reads the time of RFC 3164, which has no year: Oct  9 13:55:36. Some devices write it after the day.
-func syslog(line []byte, z *zones) (stamp, bool) { return opened(bareSyslog, line, z) }
-
-func bareSyslog(line []byte, z *zones) (stamp, bool) {
+func syslog(line []byte, z *zones) (stamp, bool) {
 	r := z.reader(line)
 	month := r.month()
 	r.need(" ")
@@ -337,9 +323,7 @@ func bareSyslog(line []byte, z *zones) (stamp, bool) {
 
 // unix reads seconds since 1970, also with a fraction, or milli-, micro- or nanoseconds. How many digits there
 // are tells them apart.
-func unix(line []byte, z *zones) (stamp, bool) { return opened(bareUnix, line, z) }
-
-func bareUnix(line []byte, z *zones) (stamp, bool) {
+func unix(line []byte, z *zones) (stamp, bool) {
 	r := z.reader(line)
 	digits := r.digits()
 	n := int64(0)

@@ -54,10 +54,10 @@ func (s *Show) Rewrite(line []byte, off int64, edit func(from, to int, text stri
 		case p.kind == 'z':
 			s.zone(line, p, at, edit)
 			continue
-		case (p.kind == 'a' || p.kind == 'A') && writers[p.kind](old, at) != string(old):
+		case (p.kind == 'a' || p.kind == 'A') && p.write(old, at) != string(old):
 			continue // it is not the day of this date
 		}
-		text := writers[p.kind](old, shown)
+		text := p.write(old, shown)
 		if narrow && len(old) == 2 && text[0] == '0' && strings.IndexByte("mdHI", p.kind) >= 0 {
 			text = text[1:]
 		}

@@ -3,6 +3,7 @@ package logtime
 import (
 	"bytes"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 )
@@ -292,31 +293,43 @@ func zoneError(unknown string) error {
 		"or LogTimes.Zones '%[1]s=none' if it is not a zone", unknown)
 }
 
-// once returns the time at which a clock in a zone shows what wall does in UTC. That it never does, or twice, is an
-// error; the time then is the end of the gap, or the first of the two.
-func once(wall time.Time, in *time.Location) (time.Time, error) {
-	hour, minute, second := wall.Clock()
-	at := time.Date(wall.Year(), wall.Month(), wall.Day(), hour, minute, second, wall.Nanosecond(), in)
+// showing returns the times, at most two, at which a clock in a zone shows what wall does in UTC, in order.
+func showing(wall time.Time, in *time.Location) (times []time.Time) {
+	at := date(wall, in)
 	begin, end := at.ZoneBounds()
-	const layout = "2006-01-02 15:04:05.999999999"
-	shown := wall.Format(layout)
-	var times []time.Time
 	for _, near := range []time.Time{begin.Add(-1), at, end} {
 		_, seconds := near.In(in).Zone()
 		t := wall.Add(-time.Duration(seconds) * time.Second).In(in)
-		if t.Format(layout) == shown && (len(times) == 0 || !t.Equal(times[len(times)-1])) {
+		if _, shown := t.Zone(); shown == seconds {
 			times = append(times, t)
 		}
 	}
-	switch len(times) {
+	slices.SortFunc(times, time.Time.Compare)
+	return slices.CompactFunc(times, time.Time.Equal)
+}
+
+// date returns a time at which a clock in a zone shows what wall does in UTC; one nearby if it never does.
+func date(wall time.Time, in *time.Location) time.Time {
+	hour, minute, second := wall.Clock()
+	return time.Date(wall.Year(), wall.Month(), wall.Day(), hour, minute, second, wall.Nanosecond(), in)
+}
+
+// once returns the time at which a clock in a zone shows what wall does in UTC. That it never does, or twice, is an
+// error; the time then is the end of the gap, or the first of the two.
+func once(wall time.Time, in *time.Location) (time.Time, error) {
+	const layout = "2006-01-02 15:04:05.999999999"
+	shown := wall.Format(layout)
+	times := showing(wall, in)
+	switch at := date(wall, in); len(times) {
 	case 0:
+		begin, end := at.ZoneBounds()
 		if at.Format(layout) < shown {
 			begin = end
 		}
 		return begin, fmt.Errorf("%s does not exist in the zone %s: clocks are set forward over it, to %s",
 			shown, in, begin.Format(layout))
 	case 1:
-		return times[0], nil
+		return at, nil
 	}
 	return times[0], fmt.Errorf("%s exists twice in the zone %s, because clocks are set back: write %s or %s",
 		shown, in, times[0].Format(time.RFC3339Nano), times[1].Format(time.RFC3339Nano))
