@@ -125,12 +125,16 @@ func IsFile(name string) bool {
 	return name != "" && err == nil && !info.IsDir()
 }
 
-// ShellQuote returns an argument as it is typed in a shell.
+// ShellQuote returns an argument as it is typed in a shell: in single quotes, or in double ones if it has single ones
+// and nothing that a shell reads in double ones.
 func ShellQuote(arg string) string {
 	if arg != "" && !strings.ContainsFunc(arg, func(c rune) bool {
 		return !(unicode.IsLetter(c) || unicode.IsDigit(c) || strings.ContainsRune("-_./:=,+@%", c))
 	}) {
 		return arg
+	}
+	if strings.Contains(arg, "'") && !strings.ContainsAny(arg, "\"$\\!`") {
+		return `"` + arg + `"`
 	}
 	return "'" + strings.ReplaceAll(arg, "'", `'\''`) + "'"
 }

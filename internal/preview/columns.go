@@ -2,7 +2,6 @@ package preview
 
 import (
 	"bytes"
-	"cmp"
 	"encoding/json"
 	"fmt"
 	"slices"
@@ -122,12 +121,18 @@ const pathsMost = 200
 
 // paths returns the paths to values in lines of JSON, in the order in which they are seen first. An array is a value.
 func paths(text []byte) (names []string) {
-	seen := map[string]bool{}
+	seen, steps := map[string]bool{}, map[string]string{}
+	known := func(name string) string {
+		if steps[name] == "" {
+			steps[name] = step(name)
+		}
+		return steps[name]
+	}
 	for line := range bytes.Lines(text) {
 		d := json.NewDecoder(bytes.NewReader(line))
 		d.UseNumber()
 		if t, err := d.Token(); err == nil && t == json.Delim('{') {
-			walk(d, "", func(path string) {
+			walk(d, "", known, func(path string) {
 				if !seen[path] && len(names) < pathsMost {
 					seen[path] = true
 					names = append(names, path)
@@ -138,8 +143,8 @@ func paths(text []byte) (names []string) {
 	return names
 }
 
-// walk visits the paths to values in an object whose brace was read. It ends at a mistake.
-func walk(d *json.Decoder, above string, visit func(path string)) {
+// walk visits the paths to values in an object whose brace was read, a step a name. It ends at a mistake.
+func walk(d *json.Decoder, above string, step func(name string) string, visit func(path string)) {
 	for d.More() {
 		key, err := d.Token()
 		if err != nil {
@@ -153,40 +158,42 @@ func walk(d *json.Decoder, above string, visit func(path string)) {
 		}
 		inner := json.NewDecoder(bytes.NewReader(rest))
 		if t, err := inner.Token(); err == nil && t == json.Delim('{') && len(bytes.TrimSpace(rest)) > 2 {
-			walk(inner, path+".", visit)
+			walk(inner, path+".", step, visit)
 			continue
 		}
 		visit(path)
 	}
 }
 
-// questions returns questions about the table, made of its columns: groups by one with few different texts, and sums of
-// one with numbers.
-func (f *File) questions(ending string) (ask []string) {
-	add := func(rest string, columns ...*Column) {
-		named := slices.ContainsFunc(columns, func(c *Column) bool { return c != nil && !strings.HasPrefix(c.asked, "$") })
-		header := ""
-		if f.Dialect.Header && !named { // nothing else says that the first record is none
-			header = " --header"
-		}
-		ask = append(ask, "thresh table FILE"+f.flags(ending)+header+rest)
-	}
+// statements returns questions about the records of a source, made of the columns: groups by one with few different
+// texts, sums of one with numbers, and records.
+func (f *File) statements(source string) (ask []string) {
 	group, number := f.toGroup(), f.toAdd()
-	aggregates := ""
+	sums := ""
 	if number != nil {
-		aggregates = " --agg " + quoted("count,sum("+number.asked+"),p99("+number.asked+")")
+		sums = fmt.Sprintf(", sum(%s)", number.asked)
 	}
 	switch {
 	case group != nil:
-		add(" --group "+quoted(group.asked)+aggregates, group, number)
+		ask = append(ask, fmt.Sprintf("select %s, count(*)%s from %s group by 1 order by 2 desc limit 5", group.asked, sums, source))
 	case number != nil:
-		add(aggregates, number)
+		ask = append(ask, fmt.Sprintf("select count(*)%s from %s", sums, source))
 	}
 	if number != nil {
-		add(" --where "+quoted(number.asked+" > "+number.Example)+" --select '*'", number)
+		ask = append(ask, fmt.Sprintf("select * from %s where %s > %s limit 10", source, number.asked, number.Example))
 	}
-	add(" --rows")
-	return ask
+	return append(ask, "select count(*) from "+source)
+}
+
+// source returns what statements name after from. How the table is written they find out as this package does, and so
+// say only what was given.
+func (f *File) source(name string, given Given) (string, error) {
+	if !given.any() {
+		return "'" + strings.ReplaceAll(name, "'", "''") + "'", nil
+	}
+	rows, err := thresh.TableSpec{Dialect: f.Dialect, Questions: []thresh.Question{thresh.RecordCount{}}}.SQL([]string{name})
+	_, source, _ := strings.Cut(rows, " from ")
+	return source, err
 }
 
 // numberLooks are the looks of columns to add up, the best first.
@@ -218,53 +225,21 @@ func (f *File) toGroup() (fewest *Column) {
 	return fewest
 }
 
-// step returns a name as it is written in a question: in backquotes unless it is a word.
+// step returns a name as it is written in a question: in backquotes unless it is a word that is nothing else there.
 func step(name string) string {
+	quoted := thresh.QuoteColumn(name)
 	for i, c := range []byte(name) {
 		letter := c == '_' || 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z'
 		if !letter && (i == 0 || c < '0' || c > '9') {
-			return thresh.QuoteColumn(name)
+			return quoted
 		}
 	}
-	if name == "" {
-		return thresh.QuoteColumn(name)
+	switch strings.ToLower(name) {
+	case "", "null", "true", "false":
+		return quoted
+	}
+	if _, err := thresh.ParseSQL("select " + name + " from 'file'"); err != nil {
+		return quoted
 	}
 	return name
-}
-
-// flags returns the flags that say how the table is written, where the ending of its name does not.
-func (f *File) flags(ending string) (flags string) {
-	switch {
-	case f.Dialect.JSON && sniff.ByEnding(ending).JSON:
-		return ""
-	case f.Dialect.JSON:
-		return " -d json"
-	case f.Dialect.Widths != nil:
-		list := strings.Trim(strings.ReplaceAll(fmt.Sprint(f.Dialect.Widths), " ", ","), "[]")
-		flags = " --widths " + quoted(strings.ReplaceAll(list+",", ",0,", ",*,")[:len(list)])
-	case f.Dialect.Blanks:
-		flags = " -d ' +'"
-	case f.Dialect.Separator != "":
-		flags = " -d " + quoted(f.Dialect.Separator)
-	case f.Dialect.Delim == cmp.Or(sniff.ByEnding(ending).Delim, ','):
-	case f.Dialect.Delim == '\t':
-		flags = ` -d '\t'`
-	default:
-		flags = " -d " + quoted(string(rune(f.Dialect.Delim)))
-	}
-	for _, null := range f.Dialect.Nulls {
-		flags += " --null " + quoted(null)
-	}
-	if f.Dialect.Comment != "" {
-		flags += " --comment " + quoted(f.Dialect.Comment)
-	}
-	if n := f.Dialect.SkipLines; n > 0 {
-		flags += fmt.Sprint(" --skip-lines ", n)
-	}
-	return flags
-}
-
-// quoted returns an argument as it is typed in a shell.
-func quoted(argument string) string {
-	return "'" + strings.ReplaceAll(argument, "'", `'\''`) + "'"
 }

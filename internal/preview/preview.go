@@ -25,6 +25,7 @@ type File struct {
 	Ask  []string // commands to type next, of which FILE is the file
 	// Of a table:
 	Table   bool
+	SQL     []string // statements to ask next
 	Dialect options.Dialect
 	Columns []Column
 	Records [][]answer.Cell // the first ones; a cell a column
@@ -58,10 +59,9 @@ func Look(ctx context.Context, name string, head []byte, whole bool, given Given
 		return binary(head, whole), nil
 	}
 	text := given.skip(sniff.Text(head, whole))
-	ending := sniff.Ending(name)
-	switch d, ok := given.dialect(ending, text); {
+	switch d, ok := given.dialect(sniff.Ending(name), text); {
 	case ok:
-		return lookAtTable(ctx, d, given, text, ending)
+		return lookAtTable(ctx, name, d, given, text)
 	case isJSON(text):
 		if text = bytes.TrimSpace(text); text[0] == '[' {
 			return &File{What: "JSON, an array", Lines: lines(text),
@@ -119,7 +119,7 @@ func binary(head []byte, whole bool) *File {
 }
 
 // lookAtTable describes a table by its first records.
-func lookAtTable(ctx context.Context, d options.Dialect, given Given, text []byte, ending string) (*File, error) {
+func lookAtTable(ctx context.Context, name string, d options.Dialect, given Given, text []byte) (*File, error) {
 	d.Nulls, d.SkipLines = given.Nulls, 0 // the lines are gone
 	f := &File{Table: true, Dialect: d}
 	names := []string{"*"}
@@ -146,7 +146,10 @@ func lookAtTable(ctx context.Context, d options.Dialect, given Given, text []byt
 	}
 	f.Dialect.SkipLines = given.SkipLines
 	f.Records = all.Rows[:min(len(all.Rows), recordsShown)]
-	f.What, f.Ask = f.describe(), f.questions(ending)
+	f.What = f.describe()
+	if source, err := f.source(name, given); err == nil { // otherwise no statement says how the table is written
+		f.SQL = f.statements(source)
+	}
 	return f, nil
 }
 

@@ -106,17 +106,29 @@ func (s *previewRun) print(name string, f *preview.File, head []byte, size strin
 			fmt.Fprintf(s.Out, "  %s\n", line)
 		}
 	}
-	s.printAsk(name, f.Ask)
+	ask := about(name, f.Ask)
+	for _, statement := range f.SQL {
+		ask = append(ask, "thresh sql "+command.ShellQuote(statement))
+	}
+	s.printAsk(ask)
 	return err
 }
 
-// printAsk prints what to ask of a file.
-func (s *previewRun) printAsk(name string, ask []string) {
-	for i, line := range ask {
+// about returns commands about a file, which they call FILE.
+func about(name string, commands []string) (all []string) {
+	for _, c := range commands {
+		all = append(all, strings.ReplaceAll(c, "FILE", command.ShellQuote(name)))
+	}
+	return all
+}
+
+// printAsk prints what to ask.
+func (s *previewRun) printAsk(commands []string) {
+	for i, line := range commands {
 		if i == 0 {
 			fmt.Fprint(s.Out, "\nask, for example:\n")
 		}
-		fmt.Fprintf(s.Out, "  %s\n", strings.ReplaceAll(line, "FILE", command.ShellQuote(name)))
+		fmt.Fprintf(s.Out, "  %s\n", line)
 	}
 }
 
@@ -231,7 +243,7 @@ func (s *previewRun) showTensors(name string) (shown bool, err error) {
 	if err == nil {
 		err = errors.Join(writeTexts(w, "", []string{"tensor", "type", "shape", "size"}, rows), w.Close())
 	}
-	s.printAsk(name, []string{"thresh find --nan FILE", "thresh count --stats FILE"})
+	s.printAsk(about(name, []string{"thresh find --nan FILE", "thresh count --stats FILE"}))
 	return true, err
 }
 
@@ -269,7 +281,7 @@ func (s *previewRun) showArchive(name string) error {
 	if len(rows) > 0 {
 		ask = append(ask, "thresh "+command.ShellQuote(name+":"+rows[0][0]))
 	}
-	s.printAsk(name, ask)
+	s.printAsk(about(name, ask))
 	return err
 }
 
