@@ -175,7 +175,8 @@ func (f *File) statements(source string) (ask []string) {
 	}
 	switch {
 	case group != nil:
-		ask = append(ask, fmt.Sprintf("select %s, count(*)%s from %s group by 1 order by 2 desc limit 5", group.asked, sums, source))
+		ask = append(ask, fmt.Sprintf("select %s, count(*)%s from %s group by 1 order by 2 desc limit 5",
+			group.asked, sums, source))
 	case number != nil:
 		ask = append(ask, fmt.Sprintf("select count(*)%s from %s", sums, source))
 	}
@@ -191,7 +192,8 @@ func (f *File) source(name string, given Given) (string, error) {
 	if !given.any() {
 		return "'" + strings.ReplaceAll(name, "'", "''") + "'", nil
 	}
-	rows, err := thresh.TableSpec{Dialect: f.Dialect, Questions: []thresh.Question{thresh.RecordCount{}}}.SQL([]string{name})
+	spec := thresh.TableSpec{Dialect: f.Dialect, Questions: []thresh.Question{thresh.RecordCount{}}}
+	rows, err := spec.SQL([]string{name})
 	_, source, _ := strings.Cut(rows, " from ")
 	return source, err
 }
