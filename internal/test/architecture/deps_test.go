@@ -191,7 +191,6 @@ vet/plugin: vet
 vet/internal/section:
 vet/internal/corpus: vet vet/internal/section
 vet/internal/proof:
-vet/internal/proof/figures: vet/internal/proof vet/internal/section
 vet/internal/usage:
 vet/internal/whole: vet/internal/flow vet/internal/shape
 vet/cmd/thresh-vet: vet vet/internal/usage vet/internal/whole

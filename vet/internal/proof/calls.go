@@ -4,16 +4,10 @@ import (
 	"bufio"
 	"errors"
 	"fmt"
-	"go/token"
 	"os"
-	"path/filepath"
 	"regexp"
 	"strconv"
 	"strings"
-
-	"golang.org/x/tools/go/analysis"
-	"golang.org/x/tools/go/analysis/checker"
-	"golang.org/x/tools/go/packages"
 )
 
 // Calls are the system calls of a run by name.
@@ -90,46 +84,4 @@ func readCalls(log string) (_ Calls, err error) {
 		calls[m[1]] = count
 	}
 	return calls, lines.Err()
-}
-
-// Finding is what a rule reports.
-type Finding struct {
-	At      token.Position // the file without its folder
-	Rule    string
-	Message string
-}
-
-// Analyse runs rules over packages of a folder, with what they depend on.
-func Analyse(rules []*analysis.Analyzer, dir string, patterns ...string) (found []Finding, err error) {
-	pkgs, err := packages.Load(&packages.Config{Mode: packages.LoadAllSyntax, Dir: dir}, patterns...)
-	if err != nil {
-		return nil, err
-	}
-	for _, r := range rules { // a shape is a package, and no program
-		if possible := r.Flags.Lookup("possible"); possible != nil {
-			if err := possible.Value.Set("true"); err != nil {
-				return nil, err
-			}
-		}
-	}
-	for _, p := range pkgs {
-		for _, e := range p.Errors {
-			return nil, fmt.Errorf("%s: %w", p.PkgPath, e)
-		}
-	}
-	graph, err := checker.Analyze(rules, pkgs, nil)
-	if err != nil {
-		return nil, err
-	}
-	for _, action := range graph.Roots {
-		if action.Err != nil {
-			return nil, fmt.Errorf("%s: %s: %w", action.Package.PkgPath, action.Analyzer.Name, action.Err)
-		}
-		for _, d := range action.Diagnostics {
-			at := action.Package.Fset.Position(d.Pos)
-			at.Filename = filepath.Base(at.Filename)
-			found = append(found, Finding{at, action.Analyzer.Name, d.Message})
-		}
-	}
-	return found, nil
 }

@@ -39,14 +39,14 @@ func TestReadCalls(t *testing.T) {
 }
 
 func TestShapesAndAbout(t *testing.T) {
-	if _, err := Shapes(t.TempDir()); err == nil {
+	if _, err := shapeNames(t.TempDir()); err == nil {
 		t.Error("no error without the program")
 	}
-	about, err := About(root, "foundgin")
+	about, err := aboutOf(root, "foundgin")
 	if err != nil || about.Rule != "responsewrapper" || about.Finding != "github.com/gin-gonic/gin@v1.12.0/response_writer.go" {
 		t.Errorf("%+v, %v", about, err)
 	}
-	if _, err := About(root, "nestedlimit"); err == nil {
+	if _, err := aboutOf(root, "nestedlimit"); err == nil {
 		t.Error("nestedlimit was made after no finding")
 	}
 }

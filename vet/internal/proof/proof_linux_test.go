@@ -65,7 +65,7 @@ var proofs = map[string]proof{
 // TestShapes runs each shape, and counts its system calls.
 func TestShapes(t *testing.T) {
 	program, file := setUp(t)
-	names, err := Shapes(root)
+	names, err := shapeNames(root)
 	if err != nil || len(names) < 10 {
 		t.Fatalf("%q, %v", names, err)
 	}
