@@ -52,6 +52,9 @@ var formats = []way{
 	{"logback, date", "", time.Millisecond, in("02 Jan 2006;15:04:05.000 [main] ready")},
 	{"java.util.logging", "", time.Second, in("Jan 02, 2006 3:04:05 PM app.Main main")},
 	{"RocksDB", "", time.Microsecond, in("2006/01/02-15:04:05.000000 7 Options.error_if_exists: 0")},
+	{"Oracle, listener", "", time.Second, func(t time.Time) string {
+		return strings.ToUpper(t.Format("02-Jan-2006 15:04:05")) + " * service_update * 0"
+	}},
 	{"Tomcat", "", time.Millisecond, in("02-Jan-2006 15:04:05.000 INFO [main] ready")},
 	{"Python", "", time.Millisecond, in("2006-01-02 15:04:05,000 - app - INFO - ready")},
 	{"Python, Django", "", time.Millisecond, around("INFO ", "2006-01-02 15:04:05,000", " views 7 8 ready")},
