@@ -11,7 +11,7 @@ import (
 
 // NEON has no instruction that makes masks: a byte that is equal keeps only the bit of its place, and rounds of adding
 // neighbours of 16 bits gather the bits of a block. Neighbours are two bytes apart, so the bytes are reordered first.
-// The functions that are not here are derived from those of AVX-512.
+// The functions that are not here are derived from those of AVX2.
 type (
 	blockNEON struct{ v0, v1, v2, v3 archsimd.Uint8x16 }
 	maskNEON  = archsimd.Uint16x8 // 16 bits for each two bytes of a block

@@ -8,19 +8,10 @@ package jsonscan
 func linesAVX2(b []byte, lines []Line, at State) (State, Found)
 
 //go:noescape
-func linesAVX512(b []byte, lines []Line, at State) (State, Found)
-
-//go:noescape
 func markAVX2(b []byte, blocks []Block, at State) (State, Found)
 
 //go:noescape
-func markAVX512(b []byte, blocks []Block, at State) (State, Found)
-
-//go:noescape
 func stringsAVX2(b []byte, ends []End, carry uint64) (uint64, Found)
-
-//go:noescape
-func stringsAVX512(b []byte, ends []End, carry uint64) (uint64, Found)
 
 // outOfBounds is where a check of bounds ends that fails in the assembly.
 func outOfBounds() { panic("thresh: bug: a kernel of package jsonscan went out of bounds") }

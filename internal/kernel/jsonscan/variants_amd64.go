@@ -6,22 +6,13 @@ import (
 )
 
 func vectorVariants() []kernel.Variant[Func] {
-	return []kernel.Variant[Func]{
-		{ISA: cpu.AVX512VBMI2, Func: markAVX512},
-		{ISA: cpu.AVX2, Func: markAVX2},
-	}
+	return []kernel.Variant[Func]{{ISA: cpu.AVX2, Func: markAVX2}}
 }
 
 func vectorStringsVariants() []kernel.Variant[StringsFunc] {
-	return []kernel.Variant[StringsFunc]{
-		{ISA: cpu.AVX512VBMI2, Func: stringsAVX512},
-		{ISA: cpu.AVX2, Func: stringsAVX2},
-	}
+	return []kernel.Variant[StringsFunc]{{ISA: cpu.AVX2, Func: stringsAVX2}}
 }
 
 func vectorLinesVariants() []kernel.Variant[LinesFunc] {
-	return []kernel.Variant[LinesFunc]{
-		{ISA: cpu.AVX512VBMI2, Func: linesAVX512},
-		{ISA: cpu.AVX2, Func: linesAVX2},
-	}
+	return []kernel.Variant[LinesFunc]{{ISA: cpu.AVX2, Func: linesAVX2}}
 }
