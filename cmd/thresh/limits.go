@@ -94,13 +94,11 @@ func (f *limitsFlags) run(ctx context.Context, c *command.Call) error {
 	case f.lengths != "" && !f.kernels:
 		return errors.New("--lengths compares inner loops: give --kernels too")
 	case f.lengths == "slower":
-		return measure(ctx, c.Console, f.json, name,
-			ofKernels(kernelbench.Compare, kernelbench.SlowerText, kernelbench.SlowerJSON))
+		return measure(ctx, c.Console, f.json, name, ofKernels(kernelbench.Compare, kernelbench.SlowerText))
 	case f.lengths == "all":
-		return measure(ctx, c.Console, f.json, name,
-			ofKernels(kernelbench.Times, kernelbench.TimesText, kernelbench.TimesJSON))
+		return measure(ctx, c.Console, f.json, name, ofKernels(kernelbench.Times, kernelbench.TimesText))
 	case f.kernels:
-		return measure(ctx, c.Console, f.json, name, ofKernels(kernelbench.Measure, kernelbench.Text, kernelbench.JSON))
+		return measure(ctx, c.Console, f.json, name, ofKernels(kernelbench.Measure, kernelbench.Text))
 	case f.output != "":
 		return drawLimits(ctx, c.Console, path, f.refresh, f.output)
 	}
@@ -187,20 +185,21 @@ func takeFigures[T any](c *command.Console, take func(step func(string)) (*T, er
 type kernelFigures[R any] struct {
 	rows []R
 	text func([]R) string
-	json func([]R) ([]byte, error)
 }
 
 // Text returns the figures as an aligned table for people.
 func (k *kernelFigures[R]) Text() string { return k.text(k.rows) }
 
 // MarshalJSON returns the figures as a list of objects.
-func (k *kernelFigures[R]) MarshalJSON() ([]byte, error) { return k.json(k.rows) }
+func (k *kernelFigures[R]) MarshalJSON() ([]byte, error) {
+	return json.Marshal(append([]R{}, k.rows...))
+}
 
 // ofKernels returns a function that measures the inner loops whose names begin with name, all of them if it is empty.
 // Each answer is first compared with that of the plain variant; a different one is an error. Step is called with the
 // name of each before it is measured.
 func ofKernels[R any](measure func(context.Context, []kernel.Probe, func(string)) ([]R, error),
-	text func([]R) string, json func([]R) ([]byte, error),
+	text func([]R) string,
 ) func(ctx context.Context, name string, step func(string)) (*kernelFigures[R], error) {
 	return func(ctx context.Context, name string, step func(string)) (*kernelFigures[R], error) {
 		probes, err := kernelbench.Named(name)
@@ -211,6 +210,6 @@ func ofKernels[R any](measure func(context.Context, []kernel.Probe, func(string)
 		if err != nil {
 			return nil, err
 		}
-		return &kernelFigures[R]{rows, text, json}, nil
+		return &kernelFigures[R]{rows, text}, nil
 	}
 }

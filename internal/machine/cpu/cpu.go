@@ -40,6 +40,9 @@ var names = [isas]string{Plain: "plain", NEON: "neon", SVE: "sve",
 // String returns the name used in receipts, switches and tests.
 func (i ISA) String() string { return names[i] }
 
+// MarshalText returns the same name.
+func (i ISA) MarshalText() ([]byte, error) { return []byte(names[i]), nil }
+
 // Parse returns the instruction set with this name.
 func Parse(name string) (ISA, error) {
 	if i := slices.Index(names[:], name); i >= 0 {

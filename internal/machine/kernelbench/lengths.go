@@ -9,11 +9,11 @@ import (
 
 // Slower is a variant that takes longer than its plain twin for this many bytes.
 type Slower struct {
-	Kernel      string
-	ISA         cpu.ISA
-	Bytes       int
-	Nanoseconds float64 // per call
-	PlainTwin   float64 // the same for the twin
+	Kernel      string  `json:"kernel"`
+	ISA         cpu.ISA `json:"isa"`
+	Bytes       int     `json:"bytes"`
+	Nanoseconds float64 `json:"ns"`       // per call
+	PlainTwin   float64 `json:"plain_ns"` // the same for the twin
 }
 
 // Noise of a measurement, from clocks and neighbours: a variant counts as slower only if it loses
@@ -33,10 +33,10 @@ func lengths() (all []int) {
 
 // Timing is how long a call of a variant takes for this many bytes.
 type Timing struct {
-	Kernel      string
-	ISA         cpu.ISA
-	Bytes       int
-	Nanoseconds float64
+	Kernel      string  `json:"kernel"`
+	ISA         cpu.ISA `json:"isa"`
+	Bytes       int     `json:"bytes"`
+	Nanoseconds float64 `json:"ns"`
 }
 
 // Times returns how long calls of all variants take at all lengths, and for the bytes that Measure

@@ -241,7 +241,6 @@ lab/cmd/thresh-lab: lab/catalog lab/copy lab/measure lab/peer lab/report lab/ver
 cluster: remote internal/input/source
 cluster/cmd/thresh-cluster: cluster internal/verbs
 cluster/internal/rate: cluster
-cluster/internal/scale:
 scripts/mutate:
 scripts/recording: internal/output/svg internal/test/gen
 scripts/release:
