@@ -22,10 +22,10 @@ func TestOpeningOf(t *testing.T) {
 		{"memory", Facts{Kind: source.Memory}, whole, true},
 		{"reader", Facts{Kind: source.ReaderAt}, whole, true},
 		{"workers", Facts{Want: Want{Workers: 7, MemBytes: 256 << 20}}, whole, true},
-		{"least memory for two workers", Facts{Want: Want{MemBytes: BaseBytes + 4*mib}}, whole, true},
-		{"a byte less", Facts{Want: Want{MemBytes: BaseBytes + 4*mib - 1}}, whole, false},
-		{"least memory for seven", Facts{Worker: mib, Want: Want{Workers: 7, MemBytes: BaseBytes + 21*mib}}, whole, true},
-		{"a byte less for seven", Facts{Worker: mib, Want: Want{Workers: 7, MemBytes: BaseBytes + 21*mib - 1}}, whole, false},
+		{"least memory for two workers", Facts{Want: Want{MemBytes: leastScanBaseBytes + 4*mib}}, whole, true},
+		{"a byte less", Facts{Want: Want{MemBytes: leastScanBaseBytes + 4*mib - 1}}, whole, false},
+		{"least memory for seven", Facts{Worker: mib, Want: Want{Workers: 7, MemBytes: leastScanBaseBytes + 21*mib}}, whole, true},
+		{"a byte less for seven", Facts{Worker: mib, Want: Want{Workers: 7, MemBytes: leastScanBaseBytes + 21*mib - 1}}, whole, false},
 		{"no bytes", Facts{}, source.Range{Off: 7, End: 7}, false},
 		{"stream", Facts{Kind: source.Stream}, whole, false},
 		{"engine", Facts{Want: Want{Engine: Pread}}, whole, false},
@@ -104,7 +104,7 @@ func TestOpeningWorkers(t *testing.T) {
 		{Facts{}, 15 * mib, true, 1},
 		{Facts{Threads: 4, Want: Want{Workers: 1}}, 15 * mib, true, 1},
 		{Facts{Threads: 1, Want: Want{Workers: 3}}, 15 * mib, true, 3},
-		{Facts{Threads: 4, Want: Want{MemBytes: BaseBytes + 6*mib}}, 15 * mib, true, 3},
+		{Facts{Threads: 4, Want: Want{MemBytes: leastScanBaseBytes + 6*mib}}, 15 * mib, true, 3},
 	} {
 		o, ok := OpeningOf(test.facts, source.Range{End: 1*mib + test.bytes})
 		if !ok {

@@ -254,7 +254,7 @@ func TestRemoteWorkers(t *testing.T) {
 		{4 * gib, Want{}, 80, 64},
 		{4 * gib, Want{Workers: 8}, 8, 8},
 		{4 * gib, Want{MemBytes: 100 * mib}, 80, 64},
-		{4 * gib, Want{MemBytes: BaseBytes + 64*450*kib}, 64, 64}, // enough for those only
+		{4 * gib, Want{MemBytes: 64 * 600 * kib}, 64, 64}, // enough for those only
 		{1 * mib, Want{}, 5, 4},
 		{100 * kib, Want{}, 1, 1},
 	} {

@@ -70,7 +70,7 @@ func TestClimb(t *testing.T) {
 			return min(0.5e9*float64(r.Workers), 3e9)
 		}, Ring{8, 512 * k, 16}},
 		{"begins with what was measured", Facts{Direct: Ring{1, 128 * k, 32}}, func(Ring) float64 { return 2e9 }, Ring{2, 128 * k, 64}},
-		{"little memory", Facts{Want: Want{MemBytes: BaseBytes + 8*m}}, func(r Ring) float64 { return 1e8 * float64(r.Depth) }, Ring{2, 32 * k, 64}},
+		{"little memory", Facts{Want: Want{MemBytes: leastScanBaseBytes + 8*m}}, func(r Ring) float64 { return 1e8 * float64(r.Depth) }, Ring{2, 32 * k, 64}},
 	}
 	for _, test := range tests {
 		for _, forced := range []string{Auto, Uring} {

@@ -43,8 +43,9 @@ const (
 	// LeastBaseBytes is the same without results that wait.
 	LeastBaseBytes = 6 * mib
 
-	// rangesBaseBytes is the same for a single connection: no result waits for those of another one.
-	rangesBaseBytes = 20 * mib
+	// leastScanBaseBytes is the same with few of them, and waitingHitBytes what each of them takes.
+	leastScanBaseBytes = 8 * mib
+	waitingHitBytes    = 80
 )
 
 // fit sets the sizes of a lane so that it stays within the memory bound. It reduces the depth
@@ -117,15 +118,22 @@ func fit(l *Lane, f Facts, workersAll int) error {
 	return nil
 }
 
+// base returns the memory that the program needs besides the workers: a quarter of a small bound.
+func (f Facts) base() int64 {
+	if f.Base > 0 || f.Want.MemBytes == 0 {
+		return cmp.Or(f.Base, BaseBytes)
+	}
+	return min(max(f.Want.MemBytes/4, leastScanBaseBytes), BaseBytes)
+}
+
+// WaitingHits returns how many hits the memory bound allows to wait for earlier ones.
+func (f Facts) WaitingHits() int { return int(max(f.base()-LeastBaseBytes, 0) / waitingHitBytes) }
+
 // memoryBytes returns the program's memory while the lane runs: what it needs in any case, the kernels'
 // memory of the workers of all lanes, and the buffers of this lane's workers.
 func memoryBytes(l *Lane, c engine.Config, f Facts, workersAll int) int64 {
-	base := cmp.Or(f.Base, BaseBytes)
-	if l.Engine == Ranges && workersAll == 1 {
-		base = min(base, rangesBaseBytes)
-	}
 	buffer := max(bufferBytes(l.Engine, c), bufferBytes(l.Other, c))
-	return base + int64(workersAll)*f.Worker + int64(l.Workers)*buffer
+	return f.base() + int64(workersAll)*f.Worker + int64(l.Workers)*buffer
 }
 
 // bufferBytes returns the memory of one worker's buffers.

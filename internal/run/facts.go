@@ -1,6 +1,7 @@
 package run
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"runtime"
@@ -39,6 +40,9 @@ func facts(in *Input, ask request, o Options, span source.Range) (plan.Facts, er
 
 // knownFacts returns the facts that are known without a look at the input.
 func knownFacts(in *Input, ask request, o Options) plan.Facts {
+	if in.compressed != nil {
+		ask.Base = cmp.Or(ask.Base, plan.BaseBytes) // for windows
+	}
 	return plan.Facts{
 		Name: in.Name(), Kind: in.file.Kind, Threads: runtime.GOMAXPROCS(0),
 		Pair: ask.pair, Ahead: ask.Context(in.file.Kind), Lines: ask.Lines, InOrder: ask.InOrder,

@@ -56,8 +56,9 @@ type ledger struct {
 var pendingMax = threshold.New("scan: pending hits", 16<<15, 1)
 
 func newLedger(job Job) *ledger {
-	l := &ledger{job: &job, pendingMax: pendingMax.Get(), top: job.Range.Off, settled: job.Range.Off,
-		emitted: Filter{Disjoint: job.Disjoint, Limit: job.Limit, End: job.Range.Off}}
+	l := &ledger{job: &job, top: job.Range.Off, settled: job.Range.Off,
+		pendingMax: min(pendingMax.Get(), max(job.Facts.WaitingHits(), 1)),
+		emitted:    Filter{Disjoint: job.Disjoint, Limit: job.Limit, End: job.Range.Off}}
 	l.moved.L = &l.mu
 	l.bound.Store(math.MaxInt64)
 	return l
