@@ -107,7 +107,7 @@ func (r *reader) piece(p engine.Piece, visit engine.Visit) (goOn bool, err error
 		took = after.time - before.time
 	}
 	mapping, ok := r.readers[i].(engine.Releaser)
-	if ok && known && r.chooser.timed && faults*releaseFaultBytes > int64(p.Len) {
+	if ok && known && r.chooser.timed && faults*releaseFaultBytes > int64(p.Len*r.inputs) {
 		began := time.Now()
 		mapping.Release(p) // which closing does otherwise
 		took += time.Since(began)
