@@ -215,7 +215,6 @@ type sqlRun struct {
 	options    thresh.SQLOptions
 	pattern    string // of the files of --output; "" for one output
 	null       *string
-	told       bool // what the first record was taken for
 	rejects    *outfile.File
 }
 
@@ -262,15 +261,21 @@ func (s *sqlRun) Ask(ctx context.Context) (err error) {
 	return nil
 }
 
-// guessed tells once what the first record was taken for: a person, and anybody if it names nothing, which is seldom.
-func (s *sqlRun) guessed(_ string, header bool) {
-	if s.told || header && !command.IsTerminal(s.Console.Err) {
+// guessed tells what the first record was taken for: a person once that it has the names, and anybody, of each file,
+// that it has none, which is seldom.
+func (s *sqlRun) guessed(name string, header bool) {
+	text := "first record taken as names; --no-header otherwise"
+	switch {
+	case !header:
+		if text = "first record taken as a record; --header otherwise"; len(s.Inputs) > 1 {
+			text = name + ": " + text
+		}
+	case !command.IsTerminal(s.Console.Err): // which is quiet
 		return
 	}
-	if s.told = true; header {
-		s.Notef("first record taken as names; --no-header otherwise")
-	} else {
-		s.Notef("first record taken as a record; --header otherwise")
+	if !slices.Contains(s.noted, text) {
+		s.noted = append(s.noted, text)
+		s.Notef("%s", text)
 	}
 }
 

@@ -56,16 +56,17 @@ func UniqueNames(names []string) []string {
 func Unique(columns []answer.Column) []answer.Column {
 	columns = slices.Clone(columns)
 	valid := func(name string) string { return string([]rune(name)) }
-	given, known := map[string]bool{}, map[string]bool{}
+	given, known, next := map[string]bool{}, map[string]bool{}, map[string]int{}
 	for _, c := range columns {
 		known[valid(c.Name)] = true
 	}
 	for i := range columns {
 		name := columns[i].Name
-		for n := 2; given[valid(columns[i].Name)]; n++ {
+		for n := max(next[name], 2); given[valid(columns[i].Name)]; n++ {
 			if again := fmt.Sprintf("%s_%d", name, n); !known[valid(again)] {
 				columns[i].Name = again
 			}
+			next[name] = n + 1 // names that are given stay given
 		}
 		given[valid(columns[i].Name)], known[valid(columns[i].Name)] = true, true
 	}
