@@ -13,6 +13,7 @@ import (
 type built struct {
 	text   string
 	pieces []piece
+	made   []byte // of text
 }
 
 // piece is a part of a statement in a built text.
@@ -24,11 +25,12 @@ func (c *compiler) build(parts ...any) string {
 	for _, p := range parts {
 		switch p := p.(type) {
 		case string:
-			b.text += p
+			b.made = append(b.made, p...)
 		case part:
 			c.add(b, p, len(c.items))
 		}
 	}
+	b.text, b.made = string(b.made), nil
 	c.q.built = append(c.q.built, b)
 	return b.text
 }
@@ -40,8 +42,8 @@ func (c *compiler) add(b *built, p part, items int) {
 	prefix := c.From.alias + "."
 	copied := 0
 	keep := func(to int) {
-		b.pieces = append(b.pieces, piece{len(b.text), to - copied, p.at + copied})
-		b.text += p.text[copied:to]
+		b.pieces = append(b.pieces, piece{len(b.made), to - copied, p.at + copied})
+		b.made = append(b.made, p.text[copied:to]...)
 	}
 	before := -1 // where a name with a point after it ends
 	var last expr.Token
@@ -54,16 +56,16 @@ func (c *compiler) add(b *built, p part, items int) {
 		case of >= 0:
 			c.q.meant++
 			keep(t.At)
-			b.text += "("
+			b.made = append(b.made, '(')
 			copied = t.At
 			keep(l.At)
-			b.text += " " + expr.OrElse + " ("
+			b.made = append(b.made, " "+expr.OrElse+" ("...)
 			c.add(b, c.items[of].part, of)
-			b.text += "))"
+			b.made = append(b.made, "))"...)
 			copied = l.At
 		case t.Kind == expr.Double && t.At == before:
 			keep(t.At)
-			b.text += string(expr.AppendQuoted(nil, t.Text, "`"))
+			b.made = expr.AppendQuoted(b.made, t.Text, "`")
 			copied = l.At
 		case t.Kind != expr.Word:
 		case c.Joins == nil && len(t.Text) >= len(prefix) && strings.EqualFold(t.Text[:len(prefix)], prefix):
@@ -86,7 +88,12 @@ func (c *compiler) meant(t, before expr.Token, after expr.Lexer, items int) int 
 	if !refers(t, before, after) {
 		return -1
 	}
-	return slices.IndexFunc(c.items[:items], func(i item) bool { return i.computed && strings.EqualFold(i.name, t.Text) })
+	for _, i := range c.computed {
+		if i < items && strings.EqualFold(c.items[i].name, t.Text) {
+			return i
+		}
+	}
+	return -1
 }
 
 // refers reports whether a token is a name, and not a function, a type, a unit or a word of the language.
@@ -115,12 +122,15 @@ func (c *compiler) name() {
 		for l := (expr.Lexer{Text: i.text}); i.computed && next(&l) == nil && l.Token.Kind != expr.End; last = l.Token {
 			i.computed = !strings.EqualFold(l.Token.Text, i.name) || !refers(l.Token, last, l)
 		}
+		if i.computed {
+			c.computed = append(c.computed, n)
+		}
 	}
 }
 
 // named reports whether a name may be that of an item.
 func (c *compiler) named(name string) bool {
-	return slices.ContainsFunc(c.items, func(i item) bool { return i.computed && strings.EqualFold(i.name, name) })
+	return slices.ContainsFunc(c.computed, func(i int) bool { return strings.EqualFold(c.items[i].name, name) })
 }
 
 // Place returns the error about a text of the query as one about the statement, of which it shows the line.

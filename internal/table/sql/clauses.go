@@ -1,7 +1,9 @@
 package sql
 
 import (
+	"cmp"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -295,13 +297,13 @@ func (p *parser) exclude(tokens []token) (names []string, err error) {
 }
 
 // within returns the tokens of a part.
-func (p *parser) within(one part) (tokens []token) {
-	for _, t := range p.tokens {
-		if t.At >= one.at && t.end <= one.at+len(one.text) && t.Kind != expr.End {
-			tokens = append(tokens, t)
-		}
+func (p *parser) within(one part) []token {
+	from, _ := slices.BinarySearchFunc(p.tokens, one.at, func(t token, at int) int { return cmp.Compare(t.At, at) })
+	to := from
+	for to < len(p.tokens) && p.tokens[to].end <= one.at+len(one.text) && p.tokens[to].Kind != expr.End {
+		to++
 	}
-	return tokens
+	return p.tokens[from:to:to]
 }
 
 // isName reports whether a token may be a name.

@@ -30,7 +30,7 @@ func (s *Statement) Compile() (*Query, error) {
 	if s.Union != nil {
 		return &Query{text: s.Text}, s.members()
 	}
-	c := compiler{Statement: *s, q: &Query{text: s.Text}}
+	c := compiler{Statement: *s, q: &Query{text: s.Text}, forms: map[string]string{}}
 	c.q.Question.Skip = s.offset
 	if s.limit != nil {
 		c.q.Question.Limit, c.q.None = max(*s.limit, 1), *s.limit == 0
@@ -66,7 +66,9 @@ func (s *Statement) Compile() (*Query, error) {
 
 type compiler struct {
 	Statement
-	q *Query
+	q        *Query
+	computed []int             // items that can be meant by their names
+	forms    map[string]string // of expressions, see form
 }
 
 // filter makes the condition of the records.
@@ -167,7 +169,7 @@ func (c *compiler) itemOf(p part) (int, error) {
 	}
 	name := nameOf(p.text)
 	return slices.IndexFunc(c.items, func(i item) bool {
-		return name != "" && !i.star && strings.EqualFold(i.name, name) || !i.star && same(i.text, p.text)
+		return name != "" && !i.star && strings.EqualFold(i.name, name) || !i.star && c.same(i.text, p.text)
 	}), nil
 }
 
@@ -189,19 +191,25 @@ func nameOf(text string) string {
 }
 
 // same reports whether two expressions are written alike, but for spaces and the case of words.
-func same(a, b string) bool {
-	l, m := expr.Lexer{Text: a}, expr.Lexer{Text: b}
-	for {
-		if next(&l) != nil || next(&m) != nil || l.Token.Kind != m.Token.Kind {
-			return false
-		}
-		if l.Token.Text != m.Token.Text && (l.Token.Kind != expr.Word || !strings.EqualFold(l.Token.Text, m.Token.Text)) {
-			return false
-		}
-		if l.Token.Kind == expr.End {
-			return true
-		}
+func (c *compiler) same(a, b string) bool { return c.form(a) == c.form(b) }
+
+// form returns what expressions have in common that are the same.
+func (c *compiler) form(text string) string {
+	form, known := c.forms[text]
+	if known {
+		return form
 	}
+	var b []byte
+	l := expr.Lexer{Text: text}
+	for next(&l) == nil && l.Token.Kind != expr.End {
+		word := l.Token.Text
+		if l.Token.Kind == expr.Word {
+			word = strings.ToLower(word)
+		}
+		b = append(append(b, byte(l.Token.Kind)), strconv.Quote(word)...)
+	}
+	c.forms[text] = string(b)
+	return string(b)
 }
 
 // groups makes the question about groups.
@@ -222,14 +230,14 @@ func (c *compiler) groups() error {
 		} else { // in parentheses an expression is nothing else
 			list = append(list, "(", k, ")")
 		}
-		if i := slices.IndexFunc(c.items, func(i item) bool { return same(k.text, i.text) }); i >= 0 && c.items[i].named {
+		if i := slices.IndexFunc(c.items, func(i item) bool { return c.same(k.text, i.text) }); i >= 0 && c.items[i].named {
 			list = append(list, as(c.items[i].name))
 		}
 	}
 	q.Keys = c.build(list...)
 	columns := len(keys) // of the answer
 	for _, i := range c.items {
-		at := slices.IndexFunc(keys, func(k part) bool { return same(k.text, i.text) })
+		at := slices.IndexFunc(keys, func(k part) bool { return c.same(k.text, i.text) })
 		if at < 0 {
 			if aggregates != nil {
 				aggregates = append(aggregates, ", ")
@@ -309,7 +317,7 @@ func (c *compiler) orderGroups(keys []part) error {
 		if i >= 0 {
 			column = c.q.Columns[i]
 		} else {
-			column = slices.IndexFunc(keys, func(k part) bool { return same(k.text, o.text) })
+			column = slices.IndexFunc(keys, func(k part) bool { return c.same(k.text, o.text) })
 		}
 		if column >= 0 {
 			by = append(by, strconv.Itoa(column+1)+o.turn)

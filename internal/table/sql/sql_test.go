@@ -230,3 +230,28 @@ func FuzzParse(f *testing.F) {
 		}
 	})
 }
+
+// TestLong: statements of thousands of items are compiled in linear time, or nearly: each of these would take minutes
+// if every item were compared with all tokens, or its text added to that of those before.
+func TestLong(t *testing.T) {
+	const items = 20_000
+	list := make([]string, items)
+	for i := range list {
+		list[i] = fmt.Sprintf("sum(a + %d) filter (where b = %[1]d)", i)
+	}
+	for statement, columns := range map[string]int{
+		"select " + strings.Join(list, ", ") + " from 'f'":                                 items,
+		"select " + strings.Repeat("a, ", items) + "a from 'f'":                            0,
+		"select " + strings.Repeat("A + 1, ", items/10) + "count(*) from 'f' group by all": items/10 + 1,
+		"select count(*) from 'f' where a" + strings.Repeat(" + a", items) + " > 1":        1,
+		"select count(*) from 'f' where a in (" + strings.Repeat("1, ", items) + "2)":      1,
+	} {
+		s, err := Views{}.Parse(statement)
+		if err != nil {
+			t.Fatalf("%.50s: %v", statement, err)
+		}
+		if q, err := s.Compile(); err != nil || len(q.Columns) != columns {
+			t.Errorf("%.50s: %d columns, want %d, %v", statement, len(q.Columns), columns, err)
+		}
+	}
+}
