@@ -236,7 +236,7 @@ func (w *worker) processBatch(begin uint32, n int, off int64) {
 	w.bounds = bounds{begin: begin, ends: ends, stops: stops, regular: len(w.ragged) == 0 && !badQuotes}
 	if w.query.Printed != nil {
 		w.bounds.plain = w.bounds.regular && w.isPlain(w.Text[begin:ends[n-1]])
-		if w.bounds.plain && len(w.query.Derived.All) == 0 {
+		if w.bounds.plain {
 			wanted, columns = w.lean, w.leanColumns
 		}
 	}

@@ -54,14 +54,17 @@ func (w *worker) beginFormat(r *Run) error {
 	}
 	w.asWritten = len(q.Dialect.Nulls) == 0 && q.Dialect.Numbers == "" && q.FileSlot < 0 &&
 		len(q.Joins) == 0 && q.First.Fields > 1 && f.AsWritten(q.Dialect.Delim, q.Dialect.Quote)
-	w.lean = q.Wanted
+	w.lean = q.InFile()
 	if q.Printed.Verbatim {
 		w.lean = slices.Clone(q.Sorted.KeyColumns())
 		if q.Filter != nil {
 			w.lean = append(w.lean, q.Filter.Columns()...)
 		}
+		for _, d := range q.Derived.All {
+			w.lean = append(w.lean, d.From()...)
+		}
 		slices.Sort(w.lean)
-		w.lean = slices.Compact(w.lean)
+		w.lean = slices.DeleteFunc(slices.Compact(w.lean), q.Derived.Has)
 	}
 	for _, c := range w.lean {
 		w.leanColumns = append(w.leanColumns, w.Columns[q.Slot(c)])

@@ -118,8 +118,7 @@ func addWords(into []uint64, low, middle, high uint64) {
 }
 
 // addAll adds numbers that are all Plain.
-func (f *accumulator) addAll(n *decimal.Numbers, sel records.Selection, ids []uint32,
-	words []uint64, counts bool) {
+func (f *accumulator) addAll(n *decimal.Numbers, sel records.Selection, ids []uint32, words []uint64) {
 	at := f.at
 	if f.squares {
 		for j, i := range sel {
@@ -127,11 +126,7 @@ func (f *accumulator) addAll(n *decimal.Numbers, sel records.Selection, ids []ui
 		}
 	}
 	if f.sum && f.min && f.max {
-		one := int64(0)
-		if counts {
-			one = 1
-		}
-		f.addFull(n, sel, ids, words, one)
+		f.addFull(n, sel, ids, words)
 		return
 	}
 	if f.sum {
@@ -166,39 +161,26 @@ func addSquare(words []uint64, v int64) {
 	addWords(words, low, high, 0)
 }
 
-// countsAlong reports whether addAll counts the records along with the first accumulator.
-func (s *State) countsAlong(b *batch.Batch) bool {
-	if s.parts == 0 || len(s.accumulators) == 0 {
-		return false
-	}
-	f := s.accumulators[0]
-	return f.sum && f.min && f.max && b.Numbers[f.number].AllPlain
-}
+// fullWords is the number of words of an accumulator with sum, minimum and maximum.
+const fullWords = 4
 
-// fullWords is the number of words of an accumulator with sum, minimum and maximum, plus the word
-// before it. For the first accumulator, that word counts the records.
-const fullWords = 5
-
-// addFull adds numbers to an accumulator with sum, minimum and maximum, whose words are
-// adjacent, and adds one to the word before them.
-func (f *accumulator) addFull(n *decimal.Numbers, sel records.Selection, ids []uint32,
-	words []uint64, one int64) {
-	base := unsafe.Pointer(&words[f.at.low-1])
+// addFull adds numbers to an accumulator with sum, minimum and maximum, whose words are adjacent.
+func (f *accumulator) addFull(n *decimal.Numbers, sel records.Selection, ids []uint32, words []uint64) {
+	base := unsafe.Pointer(&words[f.at.low])
 	ids = ids[:len(sel)]
 	for j, i := range sel {
 		v := n.Mantissa[i&(records.Max-1)]
 		s := (*[fullWords]int64)(unsafe.Add(base, uintptr(ids[j])*8))
-		s[0] += one
-		sum := s[1] + v
-		if (s[1]^sum)&(v^sum) < 0 {
-			s[2] += v>>63 | 1
+		sum := s[0] + v
+		if (s[0]^sum)&(v^sum) < 0 {
+			s[1] += v>>63 | 1
 		}
-		s[1] = sum
-		if v < s[3] {
+		s[0] = sum
+		if v < s[2] {
+			s[2] = v
+		}
+		if v > s[3] {
 			s[3] = v
-		}
-		if v > s[4] {
-			s[4] = v
 		}
 	}
 }

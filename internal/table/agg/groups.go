@@ -97,20 +97,18 @@ func (g *Groups) Enter(b *batch.Batch, keys records.Column, sel records.Selectio
 func (g *Groups) Add(b *batch.Batch, sel records.Selection) error {
 	ids := g.ids[:len(sel)]
 	words := g.table.States()
-	switch {
-	case g.parts == 0:
+	if g.parts == 0 {
 		words[ids[0]] += uint64(len(sel))
-	case g.countsAlong(b):
-	default:
+	} else {
 		for _, id := range ids {
 			words[id]++
 		}
 	}
-	for i, f := range g.accumulators {
+	for _, f := range g.accumulators {
 		if n := b.Numbers[f.number]; f.of != nil {
 			f.addRest(b, g, sel, ids, words)
 		} else if n.AllPlain {
-			f.addAll(n, sel, ids, words, i == 0 && g.countsAlong(b))
+			f.addAll(n, sel, ids, words)
 		} else {
 			f.addSome(b, g, sel, ids, words)
 		}

@@ -85,7 +85,7 @@ func (c *compiler) truth(n expr.Node) node {
 
 func (c *compiler) compare(n *expr.Compare) node {
 	if !isConstant(n.Right) {
-		return &mutual{c.operand(n.Left), n.Rel, c.operand(n.Right)}
+		return c.truth(n)
 	}
 	if number, ok := n.ConstantNumber(); ok {
 		return &numeric{c.operand(n.Left), n.Rel, number, expr.Of(n.Right).String()}

@@ -296,7 +296,7 @@ func TestUnknown(t *testing.T) {
 }
 
 func TestColumns(t *testing.T) {
-	f, err := Parse("city = 1 or b[1:] = a and not $3 ~ 'x'", resolve)
+	f, err := Parse("city = 1 or b[1:] = 'x' and a = 'y' and not $3 ~ 'x'", resolve)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -306,7 +306,7 @@ func TestColumns(t *testing.T) {
 }
 
 func TestNoAllocation(t *testing.T) {
-	f, err := Parse(`(a = "ab" or a > 1.5) and not b[:3] ~ ', *x' and city != "abcdefghijklmnopqr" or x.y < b`, resolve)
+	f, err := Parse(`(a = "ab" or a > 1.5) and not b[:3] ~ ', *x' and city != "abcdefghijklmnopqr" or x.y < 3`, resolve)
 	if err != nil {
 		t.Fatal(err)
 	}

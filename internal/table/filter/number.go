@@ -7,7 +7,6 @@ import (
 	"github.com/thresh-dev/thresh/internal/kernel/fields/records"
 	"github.com/thresh-dev/thresh/internal/table/decimal"
 	"github.com/thresh-dev/thresh/internal/table/expr"
-	"github.com/thresh-dev/thresh/internal/table/value"
 )
 
 // numericSelector compares with a number. At a given scale, the values that match are one range
@@ -127,44 +126,6 @@ func (r bounds) keep(mantissa *[records.Max]int64, sel records.Selection) record
 		n += int(1 ^ outside ^ r.others)
 	}
 	return sel[:n]
-}
-
-// mutualSelector compares two columns.
-type mutualSelector struct {
-	left, right               fields
-	rel                       expr.Relation
-	leftNumbers, rightNumbers *decimal.Numbers
-}
-
-func (n *mutual) selector(b *builder, negated bool) selector {
-	rel := unless(n.rel, negated)
-	return &mutualSelector{fieldsOf(n.left), fieldsOf(n.right), rel, b.numbersOf(n.left), b.numbersOf(n.right)}
-}
-
-func (s *mutualSelector) keep(b *batch, sel records.Selection) records.Selection {
-	sel = s.right.known(b, s.left.known(b, sel))
-	left, right := s.left.of(b, sel), s.right.of(b, sel)
-	x, y := s.leftNumbers, s.rightNumbers
-	x.Parse(b.text, left, sel)
-	y.Parse(b.text, right, sel)
-	kept := sel[:0]
-	for _, i := range sel {
-		var c int
-		switch {
-		case x.Kinds[i] == decimal.Plain && y.Kinds[i] == decimal.Plain:
-			c = decimal.FromPlain(x.Mantissa[i], x.Scale).Compare(decimal.FromPlain(y.Mantissa[i], y.Scale))
-		case isNumber(x.Kinds[i]) && isNumber(y.Kinds[i]):
-			m, _ := decimal.Parse(left[i].Of(b.text))
-			n, _ := decimal.Parse(right[i].Of(b.text))
-			c = m.Compare(n)
-		default:
-			c = value.CompareTexts(left[i].Of(b.text), right[i].Of(b.text))
-		}
-		if s.rel.Holds(c) {
-			kept = append(kept, i)
-		}
-	}
-	return kept
 }
 
 func isNumber(k decimal.Kind) bool { return k == decimal.Plain || k == decimal.Irregular }

@@ -41,8 +41,8 @@ type operand struct {
 	text   string // in canonical notation
 }
 
-// The leaves compare an operand with a number, a text, another operand, a regular expression, or
-// lists of numbers and texts. A LIKE pattern is a regular expression, written differently.
+// The leaves compare an operand with a number, a text, a regular expression, or lists of numbers and texts. A LIKE
+// pattern is a regular expression, written differently.
 type (
 	numeric struct {
 		left  operand
@@ -60,11 +60,6 @@ type (
 	constant struct {
 		holds, known bool
 		text         string
-	}
-	mutual struct {
-		left  operand
-		rel   expr.Relation
-		right operand
 	}
 	match struct {
 		left    operand
@@ -120,10 +115,6 @@ func (n *textual) append(b []byte, _ binding) []byte {
 		return n.left.append(b)
 	}
 	return expr.AppendQuoted(n.left.appendSign(b, expr.Signs[n.rel]), n.right, `"`)
-}
-
-func (n *mutual) append(b []byte, _ binding) []byte {
-	return n.right.append(n.left.appendSign(b, expr.Signs[n.rel]))
 }
 
 func (n *match) append(b []byte, _ binding) []byte {
