@@ -34,14 +34,6 @@ func Named(name string) *Notation {
 	return All[i]
 }
 
-// Names returns the names of all notations.
-func Names() (names []string) {
-	for _, n := range All {
-		names = append(names, n.Name)
-	}
-	return names
-}
-
 // blanks may stand around a number, and between it and its signs.
 const blanks = " \t\u00a0\u202f"
 

@@ -3,7 +3,6 @@ package notation
 import (
 	"fmt"
 	"math/rand/v2"
-	"slices"
 	"strings"
 	"testing"
 )
@@ -27,7 +26,7 @@ func TestAppend(t *testing.T) {
 			t.Errorf("%s %q: %q, %v; want %q", c.name, c.text, got, ok, c.want)
 		}
 	}
-	if Named("xx") != nil || !slices.Equal(Names(), []string{"de", "fr", "ch", "en"}) {
+	if Named("xx") != nil {
 		t.Error("a name is wrong")
 	}
 }

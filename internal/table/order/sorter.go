@@ -110,14 +110,6 @@ func (s *Sorter) unmap() error {
 	return anon.Unmap(memory)
 }
 
-// SpilledBytes returns how much was written to the temporary file.
-func (s *Sorter) SpilledBytes() int64 {
-	if s.file == nil {
-		return 0
-	}
-	return s.file.End()
-}
-
 // pairs returns the pairs of the rows in memory.
 func (s *Sorter) pairs() []pair {
 	if s.n == 0 {
