@@ -408,7 +408,7 @@ func rowsOf(ctx context.Context, s *sql.Statement, o SQLOptions) (
 		err = w.Close()
 	}
 	if err == nil && r.Complete {
-		in, err = run.FromFile(f.Name(), f, true)
+		in, err = run.FromFile("the rows of the statement in parentheses", f, true)
 	}
 	if err != nil || !r.Complete {
 		return nil, r, nil, errors.Join(err, closed())
