@@ -73,7 +73,7 @@ func Columns(names []string) Resolve {
 			return 0, fmt.Errorf("column %q: no such name in the header%s", name, nearest(name, names))
 		}
 		if again := slices.Index(names[at+1:], name); again >= 0 {
-			return 0, fmt.Errorf("column %q: columns %d and %d both have this name; use the number",
+			return 0, fmt.Errorf("column %q: columns %d and %d both have this name; write $%[2]d or $%[3]d",
 				name, at+1, at+1+again+1)
 		}
 		return at, nil

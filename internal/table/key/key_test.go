@@ -137,7 +137,7 @@ func TestErrors(t *testing.T) {
 		{"1,0", "  ^", "column 0: columns are counted from 1"},
 		{"9", "^", "column 9: the first record has 8 fields"},
 		{"99999999999999999999", "^", "column 99999999999999999999: the first record has 8 fields"},
-		{"twice", "^", `column "twice": columns 6 and 7 both have this name; use the number`},
+		{"twice", "^", `column "twice": columns 6 and 7 both have this name; write $6 or $7`},
 		{"`city", "^", "the quote ` is never closed"},
 		{"\"city", "^", `the quote " is never closed`},
 		{"`city`x", "      ^", "a comma is missing between keys"},

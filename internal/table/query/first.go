@@ -12,6 +12,7 @@ import (
 	"github.com/thresh-dev/thresh/internal/output/numeral"
 	"github.com/thresh-dev/thresh/internal/table/key"
 	"github.com/thresh-dev/thresh/internal/table/ndjson"
+	"github.com/thresh-dev/thresh/internal/table/row"
 	"github.com/thresh-dev/thresh/internal/table/split"
 )
 
@@ -234,8 +235,17 @@ func (f First) resolve() key.Resolve {
 	}
 	return func(name string, quoted bool) (int, error) {
 		column, err := resolve(name, quoted)
-		if err != nil && strings.EqualFold(name, fileColumn) {
+		switch {
+		case err == nil:
+		case strings.EqualFold(name, fileColumn):
 			return f.fileColumn(), nil
+		case f.Names != nil: // answers give repeated names a number
+			names := f.AllNames()
+			for i, unique := range row.UniqueNames(f.AllNames()) {
+				if unique != names[i] && strings.EqualFold(unique, name) {
+					return i, nil
+				}
+			}
 		}
 		return column, err
 	}
