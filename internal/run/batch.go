@@ -48,21 +48,22 @@ func (b *batch) share() {
 	b.start(b.many.single.most)
 }
 
-// list makes batches of the names, in order.
+// list makes batches of the names, in order. A batch that is in the queue is its worker's, which may give tasks away.
 func (m *many) list(names iter.Seq2[string, error]) {
-	next := &batch{many: m}
+	next, listed := &batch{many: m}, int64(0)
 	most := batchFiles.Get()
 	for name, err := range names {
 		next.tasks = append(next.tasks, task{name: name, err: err})
+		listed++
 		if len(next.tasks) == most || m.queue.starved() {
 			if !m.queue.add(next) {
 				return
 			}
-			next = &batch{many: m, first: next.first + int64(len(next.tasks)), tasks: make([]task, 0, most)}
+			next = &batch{many: m, first: listed, tasks: make([]task, 0, most)}
 		}
 	}
 	if len(next.tasks) == 0 || m.queue.add(next) {
-		m.listed = next.first + int64(len(next.tasks))
+		m.listed = listed
 		m.queue.end(false)
 	}
 }

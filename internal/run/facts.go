@@ -40,13 +40,14 @@ func facts(in *Input, ask request, o Options, span source.Range) (plan.Facts, er
 
 // knownFacts returns the facts that are known without a look at the input.
 func knownFacts(in *Input, ask request, o Options) plan.Facts {
+	base := ask.Base
 	if in.compressed != nil {
-		ask.Base = cmp.Or(ask.Base, plan.BaseBytes) // for windows
+		base = cmp.Or(base, plan.BaseBytes) // for windows
 	}
 	return plan.Facts{
 		Name: in.Name(), Kind: in.file.Kind, Threads: runtime.GOMAXPROCS(0),
 		Pair: ask.pair, Ahead: ask.Context(in.file.Kind), Lines: ask.Lines, InOrder: ask.InOrder,
-		Worker: ask.Worker, Base: ask.Base,
+		Worker: ask.Worker, Base: base,
 		Want: plan.Want{Engine: string(o.Engine), Workers: o.Workers, ChunkBytes: o.ChunkBytes, MemBytes: o.MemoryBytes,
 			MemWhy: o.memoryWhy, FewerWhy: o.fewerWhy},
 	}
