@@ -79,14 +79,18 @@ func TestMemoryTooSmall(t *testing.T) {
 	w.Write(text(300_000))
 	w.Close()
 	c := newClient(t, quick)
-	for what, data := range map[string][]byte{"plain": text(300_000), "gzip": packed.Bytes()} {
-		in, err := c.Open(t.Context(), serve(t, serveRanges(data)))
+	for _, of := range []struct {
+		what  string
+		data  []byte
+		bound int64
+	}{{"plain", text(300_000), 8 << 20}, {"gzip", packed.Bytes(), 19 << 20}} {
+		in, err := c.Open(t.Context(), serve(t, serveRanges(of.data)))
 		if err != nil {
 			t.Fatal(err)
 		}
-		_, err = thresh.Count(t.Context(), in, thresh.LineCount(), options.Scan{Run: options.Run{MemoryBytes: 19 << 20}})
+		_, err = thresh.Count(t.Context(), in, thresh.LineCount(), options.Scan{Run: options.Run{MemoryBytes: of.bound}})
 		if !errors.As(err, new(*failure.MemoryError)) {
-			t.Errorf("%s: %v", what, err)
+			t.Errorf("%s: %v", of.what, err)
 		}
 		in.Close()
 	}
