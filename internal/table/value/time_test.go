@@ -58,7 +58,7 @@ func TestUsualTime(t *testing.T) {
 	}
 }
 
-// TestCompareTimes: times that are compared as bytes compare as what they say.
+// TestCompareTimes: times that are compared as bytes compare as what they say, and other texts byte by byte.
 func TestCompareTimes(t *testing.T) {
 	r := rand.New(rand.NewPCG(27, 12))
 	random := func() []byte {
@@ -74,6 +74,13 @@ func TestCompareTimes(t *testing.T) {
 		a, b := random(), random()
 		x, ok := ParseTime(a)
 		y, ok2 := ParseTime(b)
+		want := bytes.Compare(a, b)
+		if ok && ok2 {
+			want = x.Compare(y)
+		}
+		if CompareTexts(a, b) != want {
+			t.Fatalf("as texts, %q and %q: %d, want %d", a, b, CompareTexts(a, b), want)
+		}
 		if !ok || !ok2 {
 			continue
 		}

@@ -57,6 +57,9 @@ func Compare(a, b Value) int {
 
 // CompareTexts orders texts: as times if both are times, and byte by byte otherwise.
 func CompareTexts(x, y []byte) int {
+	if areAlike(x, y) && !hasLeapSecond(x) && !hasLeapSecond(y) {
+		return bytes.Compare(x, y) // which is right, whether they are times or not
+	}
 	if t, ok := ParseTime(x); ok {
 		if u, ok := ParseTime(y); ok {
 			return t.Compare(u)
@@ -64,3 +67,6 @@ func CompareTexts(x, y []byte) int {
 	}
 	return bytes.Compare(x, y)
 }
+
+// hasLeapSecond reports whether a time with seconds may be the same as the next minute's first second.
+func hasLeapSecond(text []byte) bool { return len(text) > 17 && text[17] == '6' }
