@@ -45,7 +45,7 @@ func (in *Input) followFrom(ctx context.Context, w *logtime.Window) (*time.Locat
 	from := *w
 	from.To = time.Time{}
 	found, err := logtime.Bisect(ctx, f, source.Range{End: size}, &from, in.written())
-	if err != nil && !logtime.IsUntimed(err) { // the first time may be still to come
+	if err != nil && !logtime.IsUntimed(err) { // the first line with a time may come later
 		return nil, err
 	}
 	if w.Zone != nil {

@@ -158,7 +158,7 @@ func (b *bisection) first(from int64, t time.Time) (int64, error) {
 	return b.search(from, b.span.End, func(at time.Time) bool { return !at.Before(t) })
 }
 
-// search returns where the first line begins whose time is wanted, as all behind it are; the end if there is none.
+// search returns where the first line begins whose time is wanted, as all after it are; the end if there is none.
 func (b *bisection) search(lo, end int64, wanted func(at time.Time) bool) (int64, error) {
 	for hi := end; lo < hi; { // the line begins in this range, or at the end
 		mid := lo
@@ -221,7 +221,7 @@ func (b *bisection) stampFrom(from, end int64) (int64, stamp, error) {
 	return end, stamp{}, nil
 }
 
-// lineAfter returns where the line begins behind the first line feed at off or later, at most end.
+// lineAfter returns where the line begins after the first line feed at off or later, at most end.
 func (b *bisection) lineAfter(off, end int64) (int64, error) {
 	for off < end {
 		data, err := b.file.NextData(off, end) // a hole holds no line feed

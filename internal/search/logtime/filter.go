@@ -26,9 +26,9 @@ type Filter struct {
 	buf     []byte       // what was read and not passed on
 	decided int          // bytes at the start of buf that are all wanted, or all not
 	passes  bool         // they are
-	start   bool         // behind them a line begins
+	start   bool         // after them a line begins
 	err     error        // that ended the stream
-	over    bool         // no line behind them is wanted
+	over    bool         // no line after them is wanted
 	passed  bool         // something was passed on
 
 	timed  bool // a time has been seen
@@ -136,7 +136,7 @@ func (f *Filter) drop(n int) {
 	f.decided -= n
 }
 
-// fill reads more of the stream, behind the few bytes of a line whose time has not arrived yet.
+// fill reads more of the stream, after the few bytes of a line whose time has not arrived yet.
 func (f *Filter) fill() {
 	if f.store == nil {
 		f.store = make([]byte, filterBytes)
@@ -183,7 +183,7 @@ func (f *Filter) decide() {
 	}
 }
 
-// line reports whether a line is wanted, and whether neither it nor any line behind it is.
+// line reports whether a line is wanted, and whether neither it nor any line after it is.
 func (f *Filter) line(line []byte, off int64) (passes, over bool) {
 	if f.untold = f.all && !f.timed && off-f.begin >= firstBytesMax; f.untold {
 		return true, false

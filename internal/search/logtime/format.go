@@ -219,7 +219,7 @@ func orderError(name string, before, after sighting) error {
 	if before.at.Truncate(time.Second).Equal(after.at.Truncate(time.Second)) {
 		advice = "if a comma does not begin a fraction of a second, describe the times by LogTimes.Format; else " + advice
 	}
-	return fmt.Errorf("the times of %s do not ascend: %s at offset %d, and behind it %s at offset %d; %s",
+	return fmt.Errorf("the times of %s do not ascend: %s at offset %d, and after it %s at offset %d; %s",
 		name, before.at.Format(layout), before.off, after.at.Format(layout), after.off, advice)
 }
 

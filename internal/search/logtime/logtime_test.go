@@ -168,7 +168,7 @@ func TestWindows(t *testing.T) {
 func TestOrder(t *testing.T) {
 	window := Window{From: time.Date(2026, 11, 20, 10, 0, 1, 0, time.UTC)}
 	for text, want := range map[string]string{
-		"2026-11-20T10:00:02Z b\n2026-11-20T10:00:01Z a\n": "do not ascend: 2026-11-20T10:00:02Z at offset 0, and behind it 2026-11-20T10:00:01Z at offset 23",
+		"2026-11-20T10:00:02Z b\n2026-11-20T10:00:01Z a\n": "do not ascend: 2026-11-20T10:00:02Z at offset 0, and after it 2026-11-20T10:00:01Z at offset 23",
 		"a line\nanother\n": "no line in the first 15 bytes begins with a time",
 		strings.Repeat("x", firstBytesMax) + "\n" + "1763632800": "no line in the first",
 		strings.Repeat("x\n", firstBytesMax):                     "no line in the first",

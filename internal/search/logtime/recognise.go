@@ -84,7 +84,7 @@ func (r *reader) digits() (n int) {
 	return n
 }
 
-// fraction reads digits behind a point as nanoseconds.
+// fraction reads digits after a point as nanoseconds.
 func (r *reader) fraction() (nanos int) {
 	scale := int(time.Second)
 	for r.at < len(r.b) && isDigit(r.b[r.at]) {
@@ -146,7 +146,7 @@ func (r *reader) anyMonth() time.Month {
 type clock struct{ hour, minute, second, nanos int }
 
 // clock reads hours and minutes, and, if they follow, seconds, their fraction, and AM or PM. Behind a comma a
-// fraction has 3, 6 or 9 digits: it may be the next field of a table; behind a colon, and without colons, it has 3.
+// fraction has 3, 6 or 9 digits: it may be the next field of a table; after a colon, and without colons, it has 3.
 func (r *reader) clock(colon bool) (c clock) {
 	sep := func() bool { return !colon && r.digits() >= 2 || colon && r.any(":") != 0 }
 	if colon {
@@ -277,7 +277,7 @@ func iso(line []byte, z *zones) (stamp, bool) {
 	return r.stamp(year, month, day, r.clock(true), z)
 }
 
-// apache reads the time of the common log format, [10/Oct/2000:13:55:36 -0700], behind host and user.
+// apache reads the time of the common log format, [10/Oct/2000:13:55:36 -0700], after host and user.
 func apache(line []byte, z *zones) (stamp, bool) {
 	for at := 0; ; {
 		i := bytes.IndexByte(line[at:], '[')

@@ -97,7 +97,7 @@ type zone struct {
 	unknown string         // looks like a zone, but which one is not known
 }
 
-// read reads the zone at the start of a text that follows a time. Names are read behind blanks, too, and in
+// read reads the zone at the start of a text that follows a time. Names are read after blanks, too, and in
 // brackets; an offset is read directly after the time and after one space.
 func (z *zones) read(b []byte) zone {
 	blanks := 0

@@ -64,8 +64,8 @@ var servers = map[string]struct{ dst, src int }{
 
 // Losses returns the losses of the world. A wrapper that hides ReadFrom is in one of them: of a whole program that
 // with the longest chain, which says what all has to be mended, of a package, of which few calls are known, the
-// shortest. Those that nobody who asks can mend, because other modules declare and make all their wrappers, are left
-// out, and those that only tests make of what they test. It is safe for concurrent use.
+// shortest. Losses whose wrappers are all declared and made by other modules are left out, since whoever asks cannot
+// mend them, and so are those that only tests make of what they test. It is safe for concurrent use.
 func (w *world) Losses() []Loss {
 	w.mu.Lock()
 	defer w.mu.Unlock()
